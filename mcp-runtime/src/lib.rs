@@ -1,0 +1,1 @@
+//! Serve annotated Rust functions to AI models over MCP.
