@@ -7,6 +7,7 @@
 mod compound;
 pub(crate) mod error;
 mod key;
+mod nesting;
 pub(crate) mod serializer;
 pub(crate) mod string;
 pub(crate) mod text;

@@ -17,10 +17,40 @@ const PIECE: usize = 1024;
 
 /// Appends `text` as a JSON string, quotes included.
 pub(crate) fn write_str(out: &mut Vec<u8>, text: &str) {
-    out.reserve(text.len() + 2);
+    let bytes = text.as_bytes();
+    if let Some(short) = quoted_short(bytes) {
+        // Copying a fixed number of bytes and taking some back is quicker than asking how many.
+        let len = out.len() + bytes.len() + 2;
+        out.extend_from_slice(&short);
+        out.truncate(len);
+        return;
+    }
+    out.reserve(bytes.len() + 2);
     out.push(b'"');
-    write_contents(out, text.as_bytes());
+    write_contents(out, bytes);
     out.push(b'"');
+}
+
+/// A clean text of at most 14 bytes between its quotes; what follows the second quote is of no use.
+fn quoted_short(bytes: &[u8]) -> Option<[u8; 16]> {
+    let len = bytes.len();
+    let text = if len <= 8 {
+        u128::from(load(bytes))
+    } else if let (Some(first), Some(last), ..=14) = (bytes.first_chunk(), bytes.last_chunk(), len)
+    {
+        // The two overlap and agree where they do.
+        let last = u128::from(u64::from_le_bytes(*last));
+        u128::from(u64::from_le_bytes(*first)) | last << (8 * (len - 8))
+    } else {
+        return None;
+    };
+    // Spaces, which are clean, stand in for the bytes that the text does not have.
+    let padded = text | (SPACES << (8 * len));
+    if dirty_bits(padded as u64) | dirty_bits((padded >> 64) as u64) != 0 {
+        return None;
+    }
+    let quote = u128::from(b'"');
+    Some((quote | text << 8 | quote << (8 * (len + 1))).to_le_bytes())
 }
 
 /// Appends the inside of a JSON string: `text` escaped, without quotes.
@@ -54,8 +84,7 @@ pub(crate) fn write_escaped_copy(out: &mut Vec<u8>, range: Range<usize>) {
     out.push(b'"');
 }
 
-/// Copies runs of clean blocks whole and goes byte by byte only through blocks that hold something
-/// to escape.
+/// Copies runs of clean blocks whole and looks for single bytes only in blocks that are not.
 fn write_contents(out: &mut Vec<u8>, bytes: &[u8]) {
     let (blocks, tail) = bytes.as_chunks::<BLOCK>();
     let mut copied = 0;
@@ -67,7 +96,12 @@ fn write_contents(out: &mut Vec<u8>, bytes: &[u8]) {
             copied = start + BLOCK;
         }
     }
-    if tail_is_clean(tail) {
+    let (words, rest) = tail.as_chunks();
+    let dirty = words.iter().fold(
+        dirty_bits(load(rest) | (SPACES as u64) << (8 * rest.len())),
+        |dirty, word| dirty | dirty_bits(u64::from_le_bytes(*word)),
+    );
+    if dirty == 0 {
         out.extend_from_slice(&bytes[copied..]);
     } else {
         out.extend_from_slice(&bytes[copied..bytes.len() - tail.len()]);
@@ -78,85 +112,101 @@ fn write_contents(out: &mut Vec<u8>, bytes: &[u8]) {
 /// Whether no byte of the block needs an escape; a fold without branches, which the compiler turns
 /// into vector code.
 fn is_clean(block: &[u8; BLOCK]) -> bool {
-    !block
-        .iter()
-        .fold(false, |dirty, &byte| dirty | needs_escape(byte))
+    !block.iter().fold(false, |dirty, &byte| {
+        dirty | (byte < b' ') | (byte == b'"') | (byte == b'\\')
+    })
 }
 
-/// [`is_clean`] for what is shorter than a block, eight bytes at a time.
-fn tail_is_clean(tail: &[u8]) -> bool {
-    let (words, rest) = tail.as_chunks::<8>();
-    let dirty = words.iter().fold(0, |dirty, word| {
-        dirty | dirty_bits(u64::from_ne_bytes(*word))
-    });
-    dirty == 0 && !rest.iter().any(|&byte| needs_escape(byte))
-}
-
-fn needs_escape(byte: u8) -> bool {
-    (byte < b' ') | (byte == b'"') | (byte == b'\\')
-}
-
-/// Zero exactly if none of the eight bytes needs an escape.
+/// Sets the highest bit of each of the eight bytes that needs an escape, and no other bit.
 fn dirty_bits(word: u64) -> u64 {
-    const ONES: u64 = u64::from_ne_bytes([1; 8]);
-    const HIGH: u64 = u64::from_ne_bytes([0x80; 8]);
-    // Subtracting n from every byte sets the high bit of those that are below n. A borrow can also
-    // set it in a byte above one that is below n, which is dirty itself, so the answer "none" is
-    // never wrong. Bytes with their own high bit set belong to characters beyond ASCII and are
-    // masked out.
-    let control = word.wrapping_sub(ONES * 0x20);
-    let quote = (word ^ (ONES * b'"' as u64)).wrapping_sub(ONES);
-    let backslash = (word ^ (ONES * b'\\' as u64)).wrapping_sub(ONES);
-    (control | quote | backslash) & !word & HIGH
+    // Below 0x80 a sum reaches the highest bit exactly if the byte is large enough, and never the
+    // next byte. Bytes from 0x80 belong to characters beyond ASCII and are always clean.
+    let low = word & !HIGH;
+    let not_control = low + ONES * 0x60;
+    let not_quote = (low ^ (ONES * b'"' as u64)) + ONES * 0x7f;
+    let not_backslash = (low ^ (ONES * b'\\' as u64)) + ONES * 0x7f;
+    !((not_control & not_quote & not_backslash) | word) & HIGH
+}
+
+/// At most eight bytes as a number, the first lowest; zero for those that are missing.
+fn load(bytes: &[u8]) -> u64 {
+    if let Some(all) = bytes.first_chunk() {
+        return u64::from_le_bytes(*all);
+    }
+    if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        let last = u64::from(u32::from_le_bytes(*last));
+        return u64::from(u32::from_le_bytes(*first)) | last << (8 * (bytes.len() - 4));
+    }
+    bytes
+        .iter()
+        .rev()
+        .fold(0, |word, &byte| word << 8 | u64::from(byte))
 }
 
 /// Appends at most a block of bytes, some of which need an escape.
 fn write_block(out: &mut Vec<u8>, block: &[u8]) {
-    let mut scratch = [0; BLOCK * LONGEST_ESCAPE];
+    // Whole words are stored, so the last may reach beyond what counts.
+    let mut scratch = [0; BLOCK * LONGEST_ESCAPE + 8];
     let mut len = 0;
-    for &byte in block {
-        match ESCAPE[usize::from(byte)] {
-            UNICODE => {
-                let digit = |value: u8| b"0123456789abcdef"[usize::from(value)];
-                let escape = [b'\\', b'u', b'0', b'0', digit(byte >> 4), digit(byte & 0xf)];
-                scratch[len..len + LONGEST_ESCAPE].copy_from_slice(&escape);
-                len += LONGEST_ESCAPE;
-            }
-            letter => {
-                // Without a branch, since in JSON within JSON every few bytes are a quote, and no
-                // processor guesses which.
-                let escaped = letter != AS_IS;
-                scratch[len] = b'\\';
-                len += usize::from(escaped);
-                scratch[len] = if escaped { letter } else { byte };
-                len += 1;
-            }
-        }
+    let mut store = |word: u64, count: usize| {
+        scratch[len..len + 8].copy_from_slice(&word.to_le_bytes());
+        len += count;
+    };
+    let (words, rest) = block.as_chunks();
+    for word in words {
+        store_word(u64::from_le_bytes(*word), 8, &mut store);
     }
+    store_word(load(rest), rest.len(), &mut store);
     out.extend_from_slice(&scratch[..len]);
 }
 
-/// Marks a byte in [`ESCAPE`] that stands for itself.
-const AS_IS: u8 = 0;
+/// Stores the lowest `count` bytes of a word, each clean run and each escape with one call.
+#[inline(always)]
+fn store_word(mut word: u64, mut count: usize, mut store: impl FnMut(u64, usize)) {
+    let mut dirty = dirty_bits(word);
+    while dirty != 0 {
+        let clean = dirty.trailing_zeros() as usize / 8;
+        // The word may have fewer bytes than it has room for.
+        if clean >= count {
+            break;
+        }
+        store(word, clean);
+        word >>= 8 * clean;
+        let escape = ESCAPE[usize::from(word as u8)];
+        store(escape, (escape >> 56) as usize);
+        word >>= 8;
+        // In two steps, since a shift by all 64 bits is none.
+        dirty = dirty >> (8 * clean) >> 8;
+        count -= clean + 1;
+    }
+    store(word, count);
+}
 
-/// Marks a byte in [`ESCAPE`] that has no short form.
-const UNICODE: u8 = b'u';
+const ONES: u64 = u64::from_ne_bytes([1; 8]);
+const HIGH: u64 = u64::from_ne_bytes([0x80; 8]);
+const SPACES: u128 = u128::from_ne_bytes([b' '; 16]);
 
-/// For every byte the letter after the backslash.
-const ESCAPE: [u8; 256] = {
-    let mut table = [AS_IS; 256];
+/// For every byte that needs an escape the escape, its first byte lowest, and in the highest byte
+/// how many bytes it has.
+const ESCAPE: [u64; 256] = {
+    const fn short(letter: u8) -> u64 {
+        u64::from_le_bytes([b'\\', letter, 0, 0, 0, 0, 0, 2])
+    }
+    let mut table = [0; 256];
     let mut control = 0;
     while control < 0x20 {
-        table[control] = UNICODE;
+        let high = b"01"[control >> 4];
+        let low = b"0123456789abcdef"[control & 0xf];
+        table[control] = u64::from_le_bytes([b'\\', b'u', b'0', b'0', high, low, 0, 6]);
         control += 1;
     }
-    table[0x08] = b'b';
-    table[b'\t' as usize] = b't';
-    table[b'\n' as usize] = b'n';
-    table[0x0c] = b'f';
-    table[b'\r' as usize] = b'r';
-    table[b'"' as usize] = b'"';
-    table[b'\\' as usize] = b'\\';
+    table[0x08] = short(b'b');
+    table[b'\t' as usize] = short(b't');
+    table[b'\n' as usize] = short(b'n');
+    table[0x0c] = short(b'f');
+    table[b'\r' as usize] = short(b'r');
+    table[b'"' as usize] = short(b'"');
+    table[b'\\' as usize] = short(b'\\');
     table
 };
 
