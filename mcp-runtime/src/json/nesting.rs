@@ -4,8 +4,6 @@
 //! brackets, quotes and backslashes, such as source code in an argument, cost no more than others.
 //! Deliberately not here: any judgement on whether the text is JSON.
 
-use memchr::memchr2_iter;
-
 /// Bytes that are looked at together, as many as a set has bits.
 const BLOCK: usize = 64;
 
@@ -14,7 +12,7 @@ const BLOCK: usize = 64;
 /// Of text that is not JSON, only what stands before its first error is judged rightly.
 pub(super) fn is_deeper_than(bytes: &[u8], max_depth: usize) -> bool {
     // Most messages hold too few brackets to be too deep in whatever way these are arranged.
-    if memchr2_iter(b'{', b'[', bytes).nth(max_depth).is_none() {
+    if openers(bytes) <= max_depth {
         return false;
     }
     let mut scan = Scan {
@@ -30,6 +28,20 @@ pub(super) fn is_deeper_than(bytes: &[u8], max_depth: usize) -> bool {
     let mut last = [b' '; BLOCK];
     last[..tail.len()].copy_from_slice(tail);
     scan.exceeds_in(&last)
+}
+
+/// How many opening brackets there are, in strings or not.
+fn openers(bytes: &[u8]) -> usize {
+    // Counted in single bytes, which keeps vectors full, and for no longer than these can hold.
+    bytes
+        .chunks(192)
+        .map(|chunk| usize::from(chunk.iter().map(|&byte| is_opener(byte)).sum::<u8>()))
+        .sum()
+}
+
+/// One for `{` and `[`, which differ in one bit alone, else zero.
+fn is_opener(byte: u8) -> u8 {
+    u8::from(byte | 0x20 == b'{')
 }
 
 /// What is known at the end of a block.
@@ -103,7 +115,6 @@ impl Scan {
 }
 
 /// Where in a block the bytes stand that nesting depends on; the lowest bit is the first byte.
-#[derive(Default)]
 struct Places {
     quotes: u64,
     backslashes: u64,

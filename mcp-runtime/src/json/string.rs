@@ -145,7 +145,8 @@ fn load(bytes: &[u8]) -> u64 {
 
 /// Appends at most a block of bytes, some of which need an escape.
 fn write_block(out: &mut Vec<u8>, block: &[u8]) {
-    // Whole words are stored, so the last may reach beyond what counts.
+    // No byte adds more than the longest escape. Whole words are stored whatever counts of them, so
+    // the last may reach beyond that.
     let mut scratch = [0; BLOCK * LONGEST_ESCAPE + 8];
     let mut len = 0;
     let mut store = |word: u64, count: usize| {
