@@ -8,3 +8,10 @@
     )
 )]
 mod json;
+#[allow(
+    dead_code,
+    unused_imports,
+    unreachable_pub,
+    reason = "its callers are about to be written"
+)]
+mod schema;

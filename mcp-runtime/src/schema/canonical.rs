@@ -1,0 +1,135 @@
+//! The text that serde decodes, where the schema accepts what serde does not.
+//!
+//! To JSON Schema `5.0` is an integer and an optional member may be `null`; to serde neither holds. This rewrites exactly these,
+//! for values that the schema has accepted. It changes no meaning.
+
+use super::check::accepts;
+use super::cursor::{Cursor, Kind};
+use super::node::{Additional, Node, Types};
+use super::number::Decimal;
+use super::read::Definitions;
+
+/// The rewritten text of an accepted value, or `None` if it can stay as it is.
+pub(crate) fn canonical(node: &Node, definitions: &Definitions, text: &str) -> Option<String> {
+    let mut rewriter = Rewriter {
+        definitions,
+        text: String::with_capacity(text.len()),
+        changed: false,
+    };
+    rewriter.value(node, &mut Cursor::new(text))?;
+    rewriter.changed.then_some(rewriter.text)
+}
+
+struct Rewriter<'s> {
+    definitions: &'s Definitions,
+    text: String,
+    changed: bool,
+}
+
+impl<'s> Rewriter<'s> {
+    /// Copies the value at the cursor; `None` if the text is not JSON.
+    fn value(&mut self, node: &'s Node, cursor: &mut Cursor<'_>) -> Option<()> {
+        let kind = cursor.kind()?;
+        let node = self.applied(node, *cursor);
+        match (kind, &node.array, &node.object) {
+            (Kind::Number, _, _) => {
+                let text = cursor.word()?;
+                let plain = text
+                    .bytes()
+                    .all(|byte| byte.is_ascii_digit() || byte == b'-')
+                    && text != "-0";
+                if plain || node.types.contains(Types::NUMBER) {
+                    self.text.push_str(text);
+                } else {
+                    self.text.push_str(&Decimal::parse(text)?.integer_text()?);
+                    self.changed = true;
+                }
+            }
+            (Kind::Array, Some(rules), _) => {
+                cursor.enter(b'[')?;
+                self.text.push('[');
+                let mut first = true;
+                let mut index = 0_usize;
+                while cursor.next(&mut first, b']')? {
+                    if index > 0 {
+                        self.text.push(',');
+                    }
+                    match rules.prefix.get(index).or(rules.items.as_ref()) {
+                        Some(node) => self.value(node, cursor)?,
+                        None => self.text.push_str(cursor.skip()?),
+                    }
+                    index += 1;
+                }
+                self.text.push(']');
+            }
+            (Kind::Object, _, Some(rules)) => {
+                cursor.enter(b'{')?;
+                self.text.push('{');
+                let (mut first, mut written, mut hint) = (true, false, 0);
+                while cursor.next(&mut first, b'}')? {
+                    let name = cursor.key()?;
+                    let key = name.decode()?;
+                    let member = rules.find(&key, hint);
+                    hint = member.map_or(hint, |index| index + 1);
+                    let member = member.and_then(|index| rules.members.get(index));
+                    if member.is_some_and(|member| member.nullable) && cursor.kind()? == Kind::Null
+                    {
+                        cursor.skip()?;
+                        self.changed = true;
+                        continue;
+                    }
+                    if written {
+                        self.text.push(',');
+                    }
+                    written = true;
+                    self.text.push_str(name.quoted);
+                    self.text.push(':');
+                    let pattern = rules
+                        .patterns
+                        .iter()
+                        .find(|(pattern, _)| pattern.regex.is_match(&key));
+                    match (member, pattern, &rules.additional) {
+                        (Some(member), _, _) => self.value(&member.node, cursor)?,
+                        (None, Some((_, node)), _) => self.value(node, cursor)?,
+                        (None, None, Additional::Schema(node)) => self.value(node, cursor)?,
+                        (None, None, _) => self.text.push_str(cursor.skip()?),
+                    }
+                }
+                self.text.push('}');
+            }
+            _ => self.text.push_str(cursor.skip()?),
+        }
+        Some(())
+    }
+
+    /// The schema that says most about the value: behind references, and of a union the alternative that accepts it.
+    fn applied(&self, node: &'s Node, cursor: Cursor<'_>) -> &'s Node {
+        let mut node = node;
+        // References that lead to nothing but themselves are refused when a schema is read; this bounds the others.
+        for _ in 0..64 {
+            if node.object.is_some() || node.array.is_some() {
+                return node;
+            }
+            let union = if node.any_of.is_empty() {
+                &node.one_of
+            } else {
+                &node.any_of
+            };
+            let next = if let Some(index) = node.reference {
+                self.definitions.get(index).map(|(_, target)| target)
+            } else if !union.is_empty() {
+                let text = cursor.clone().skip().unwrap_or_default();
+                union
+                    .iter()
+                    .find(|alternative| accepts(alternative, self.definitions, text))
+            } else {
+                node.all_of.first()
+            };
+            match next {
+                Some(next) => node = next,
+                None => return node,
+            }
+        }
+        node
+    }
+}

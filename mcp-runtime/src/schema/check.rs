@@ -1,0 +1,678 @@
+//! Checking a value against a schema: one pass over its JSON text, with no tree of values in between.
+//!
+//! The same code answers yes or no, without allocating for most values, and collects the faults when the answer was no: the two
+//! cannot disagree.
+
+use super::cursor::{Cursor, Kind, Text};
+use super::fault::{self, Fault, LISTED, Path};
+use super::identity::{equals, identity};
+use super::nearest::nearest;
+use super::node::{Additional, ArrayRules, Node, ObjectRules, StringRules, Types};
+use super::read::Definitions;
+use std::collections::BTreeSet;
+
+/// Checking has ended early: with the first fault if only the answer counts, or because it would have taken too long.
+#[derive(Debug)]
+pub(crate) struct Stop;
+
+/// What becomes of faults.
+pub(crate) trait Report {
+    /// Whether faults are wanted, or only whether there are any.
+    const COLLECTS: bool;
+
+    /// Takes a fault; `Err` ends the check.
+    fn fault(&mut self, fault: impl FnOnce() -> Fault) -> Result<(), Stop>;
+}
+
+/// Ends at the first fault, which is never made.
+#[derive(Debug)]
+pub(crate) struct Silent;
+
+impl Report for Silent {
+    const COLLECTS: bool = false;
+
+    fn fault(&mut self, _: impl FnOnce() -> Fault) -> Result<(), Stop> {
+        Err(Stop)
+    }
+}
+
+/// Collects what is wrong; after [`LISTED`] faults, one more says that there are others.
+#[derive(Debug, Default)]
+pub(crate) struct Collected(pub(crate) Vec<Fault>);
+
+impl Report for Collected {
+    const COLLECTS: bool = true;
+
+    fn fault(&mut self, fault: impl FnOnce() -> Fault) -> Result<(), Stop> {
+        if self.0.len() == LISTED {
+            self.0.push(Fault::whole("… and more of the same"));
+            return Err(Stop);
+        }
+        self.0.push(fault());
+        Ok(())
+    }
+}
+
+/// Whether a JSON value satisfies a schema.
+pub(crate) fn accepts(node: &Node, definitions: &Definitions, text: &str) -> bool {
+    Checker::new(definitions, text, Silent)
+        .value(node, &mut Cursor::new(text), &Path::Value)
+        .is_ok()
+}
+
+/// All that is wrong with a JSON value.
+pub(crate) fn faults(
+    node: &Node,
+    definitions: &Definitions,
+    text: &str,
+    path: &Path<'_>,
+) -> Vec<Fault> {
+    let mut checker = Checker::new(definitions, text, Collected::default());
+    let end = checker.value(node, &mut Cursor::new(text), path);
+    let mut faults = checker.report.0;
+    if end.is_err() && faults.is_empty() {
+        faults.push(Fault::whole(
+            "too many alternatives fit in part: send a simpler value",
+        ));
+    }
+    faults.sort_by_key(|fault| fault.missing_position().unwrap_or(usize::MAX));
+    faults
+}
+
+/// A check under way.
+pub(crate) struct Checker<'s, R> {
+    definitions: &'s Definitions,
+    /// Steps left. Alternatives inside alternatives are tried again and again; this bounds the work to a multiple of the text.
+    steps: usize,
+    report: R,
+}
+
+impl<'s, R: Report> Checker<'s, R> {
+    fn new(definitions: &'s Definitions, text: &str, report: R) -> Self {
+        Self {
+            definitions,
+            steps: text.len().saturating_mul(64).saturating_add(100_000),
+            report,
+        }
+    }
+
+    fn spend(&mut self, steps: usize) -> Result<(), Stop> {
+        let left = self.steps.checked_sub(steps);
+        self.steps = left.unwrap_or(0);
+        left.map(|_| ()).ok_or(Stop)
+    }
+
+    /// Checks the value at the cursor and passes over it.
+    fn value(&mut self, node: &Node, cursor: &mut Cursor<'_>, path: &Path<'_>) -> Result<(), Stop> {
+        self.spend(1)?;
+        let start = *cursor;
+        let kind = cursor.kind().ok_or(Stop)?;
+        if !node.types.contains(lenient(kind)) {
+            return self.mismatch(node, cursor, path);
+        }
+        if let Some(values) = &node.values {
+            let text = cursor.skip().ok_or(Stop)?;
+            if !values.iter().any(|value| equals(text, value)) {
+                self.report
+                    .fault(|| unlisted(node, self.definitions, text, path))?;
+                return Ok(());
+            }
+            *cursor = start;
+        }
+        match kind {
+            Kind::Null | Kind::Boolean => {
+                cursor.word().ok_or(Stop)?;
+            }
+            Kind::Number => {
+                let text = cursor.word().ok_or(Stop)?;
+                let integral = !node.types.contains(Types::NUMBER);
+                if !node.number.accept(text, integral) {
+                    self.report
+                        .fault(|| out_of_range(node, self.definitions, text, path))?;
+                }
+            }
+            Kind::String => {
+                let text = cursor.string().ok_or(Stop)?;
+                self.string(&node.string, text, path)?;
+            }
+            Kind::Array => match &node.array {
+                Some(rules) => self.array(rules, cursor, path)?,
+                None => {
+                    cursor.skip().ok_or(Stop)?;
+                }
+            },
+            Kind::Object => match &node.object {
+                Some(rules) => self.object(rules, cursor, path)?,
+                None => {
+                    cursor.skip().ok_or(Stop)?;
+                }
+            },
+        }
+        if node.is_compound() {
+            self.in_place(node, start, path)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn mismatch(
+        &mut self,
+        node: &Node,
+        cursor: &mut Cursor<'_>,
+        path: &Path<'_>,
+    ) -> Result<(), Stop> {
+        // Told apart before the value is passed over, so that a refusal costs nothing when only the answer counts.
+        let mut ahead = *cursor;
+        let definitions = self.definitions;
+        self.report.fault(|| {
+            let text = ahead.skip().unwrap_or_default();
+            let mut sentence = format!(
+                "expected {}, found {}",
+                fault::expected(node, definitions, false),
+                fault::found(text)
+            );
+            if let Some(fix) = fault::unquoted(node, definitions, text) {
+                sentence.push_str("; ");
+                sentence.push_str(&fix);
+            }
+            Fault::at(path, sentence)
+        })?;
+        cursor.skip().ok_or(Stop)?;
+        Ok(())
+    }
+
+    fn string(&mut self, rules: &StringRules, text: Text<'_>, path: &Path<'_>) -> Result<(), Stop> {
+        if (rules.minimum.is_some() || rules.maximum.is_some())
+            && !text.fits(
+                rules.minimum.unwrap_or(0),
+                rules.maximum.unwrap_or(u64::MAX),
+            )
+        {
+            self.report.fault(|| {
+                let limits = amount(rules.minimum, rules.maximum, "character");
+                Fault::at(
+                    path,
+                    format_args!("expected {limits}, found {}", text.length()),
+                )
+            })?;
+        }
+        if let Some(pattern) = &rules.pattern {
+            let content = text.decode().ok_or(Stop)?;
+            if !pattern.regex.is_match(&content) {
+                self.report.fault(|| {
+                    let found = fault::found(text.quoted);
+                    Fault::at(
+                        path,
+                        format_args!(
+                            "expected a string that matches the pattern `{}`, found {found}",
+                            pattern.source
+                        ),
+                    )
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    fn array(
+        &mut self,
+        rules: &ArrayRules,
+        cursor: &mut Cursor<'_>,
+        path: &Path<'_>,
+    ) -> Result<(), Stop> {
+        cursor.enter(b'[').ok_or(Stop)?;
+        let mut first = true;
+        let mut length = 0_usize;
+        let mut seen = BTreeSet::new();
+        while cursor.next(&mut first, b']').ok_or(Stop)? {
+            let place = Path::Item(path, length);
+            if rules.unique {
+                let mut ahead = *cursor;
+                let text = ahead.skip().ok_or(Stop)?;
+                if !seen.insert(identity(text).ok_or(Stop)?) {
+                    self.report.fault(|| {
+                        Fault::at(&place, "each element may stand in the array only once")
+                    })?;
+                }
+            }
+            match rules.prefix.get(length).or(rules.items.as_ref()) {
+                Some(node) => self.value(node, cursor, &place)?,
+                None => {
+                    cursor.skip().ok_or(Stop)?;
+                }
+            }
+            length += 1;
+        }
+        self.size(rules.minimum, rules.maximum, length, "element", path)
+    }
+
+    fn size(
+        &mut self,
+        minimum: Option<u64>,
+        maximum: Option<u64>,
+        size: usize,
+        noun: &str,
+        path: &Path<'_>,
+    ) -> Result<(), Stop> {
+        let found = size as u64;
+        if minimum.is_some_and(|minimum| found < minimum)
+            || maximum.is_some_and(|maximum| found > maximum)
+        {
+            self.report.fault(|| {
+                Fault::at(
+                    path,
+                    format_args!("expected {}, found {found}", amount(minimum, maximum, noun)),
+                )
+            })?;
+        }
+        Ok(())
+    }
+
+    fn object(
+        &mut self,
+        rules: &ObjectRules,
+        cursor: &mut Cursor<'_>,
+        path: &Path<'_>,
+    ) -> Result<(), Stop> {
+        cursor.enter(b'{').ok_or(Stop)?;
+        let mut first = true;
+        let mut count = 0_usize;
+        let mut hint = 0;
+        let mut seen = Seen::default();
+        let mut others = BTreeSet::new();
+        while cursor.next(&mut first, b'}').ok_or(Stop)? {
+            let key = cursor.key().ok_or(Stop)?.decode().ok_or(Stop)?;
+            count += 1;
+            let place = Path::Member(path, &key);
+            if let Some(index) = rules.find(&key, hint) {
+                let member = &rules.members[index];
+                hint = index + 1;
+                if !seen.insert(index) {
+                    self.report
+                        .fault(|| Fault::at(&place, "given more than once"))?;
+                }
+                if member.nullable && cursor.kind() == Some(Kind::Null) {
+                    cursor.skip().ok_or(Stop)?;
+                    count -= 1;
+                } else {
+                    self.value(&member.node, cursor, &place)?;
+                }
+                continue;
+            }
+            self.other(rules, &key, cursor, path, &place)?;
+            if !others.insert(key.clone()) {
+                self.report
+                    .fault(|| Fault::at(&place, "given more than once"))?;
+            }
+        }
+        for (index, member) in rules.members.iter().enumerate() {
+            if member.required && !seen.contains(index) {
+                self.report
+                    .fault(|| Fault::missing(path, &member.name, index))?;
+            }
+        }
+        self.size(rules.minimum, rules.maximum, count, "member", path)
+    }
+
+    /// Checks a member that the schema does not name.
+    fn other(
+        &mut self,
+        rules: &ObjectRules,
+        key: &str,
+        cursor: &mut Cursor<'_>,
+        path: &Path<'_>,
+        place: &Path<'_>,
+    ) -> Result<(), Stop> {
+        if let Some(names) = &rules.names
+            && !names.regex.is_match(key)
+        {
+            self.report.fault(|| {
+                Fault::at(
+                    place,
+                    format_args!("the name has to match the pattern `{}`", names.source),
+                )
+            })?;
+        }
+        let start = *cursor;
+        let mut matched = false;
+        for (pattern, node) in &rules.patterns {
+            if pattern.regex.is_match(key) {
+                matched = true;
+                self.value(node, &mut start.clone(), place)?;
+            }
+        }
+        match &rules.additional {
+            Additional::Schema(node) if !matched => self.value(node, cursor, place),
+            Additional::Refused if !matched => {
+                let known = rules.members.iter().map(|member| member.name.as_str());
+                self.report.fault(|| Fault::unknown(path, key, known))?;
+                cursor.skip().ok_or(Stop)?;
+                Ok(())
+            }
+            _ => {
+                cursor.skip().ok_or(Stop)?;
+                Ok(())
+            }
+        }
+    }
+
+    /// Checks the value at `start` against the other schemas that apply to it.
+    fn in_place(&mut self, node: &Node, start: Cursor<'_>, path: &Path<'_>) -> Result<(), Stop> {
+        if let Some(index) = node.reference {
+            let definitions = self.definitions;
+            let (_, target) = definitions.get(index).ok_or(Stop)?;
+            self.value(target, &mut start.clone(), path)?;
+        }
+        for part in &node.all_of {
+            self.value(part, &mut start.clone(), path)?;
+        }
+        if !node.any_of.is_empty() {
+            let mut fits = false;
+            for alternative in &node.any_of {
+                if self.fits(alternative, start)? {
+                    fits = true;
+                    break;
+                }
+            }
+            if !fits {
+                self.explain(&node.any_of, start, path)?;
+            }
+        }
+        if !node.one_of.is_empty() {
+            let mut fitting = 0_usize;
+            for alternative in &node.one_of {
+                fitting += usize::from(self.fits(alternative, start)?);
+            }
+            match fitting {
+                0 => self.explain(&node.one_of, start, path)?,
+                1 => {}
+                _ => self
+                    .report
+                    .fault(|| Fault::at(path, "more than one of the alternatives fits"))?,
+            }
+        }
+        if let Some(not) = &node.not
+            && self.fits(not, start)?
+        {
+            let text = start.clone().skip().ok_or(Stop)?;
+            self.report.fault(|| {
+                Fault::at(
+                    path,
+                    format_args!("this value is excluded: {}", fault::found(text)),
+                )
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Whether one alternative accepts the value, told without a word about it.
+    fn fits(&mut self, node: &Node, start: Cursor<'_>) -> Result<bool, Stop> {
+        let mut checker = Checker {
+            definitions: self.definitions,
+            steps: self.steps,
+            report: Silent,
+        };
+        let mut end = start;
+        let fits = checker.value(node, &mut end, &Path::Value).is_ok();
+        self.steps = checker.steps;
+        self.spend(end.distance(&start))?;
+        // A check that ran out of steps has no answer, not a negative one.
+        if !fits && self.steps == 0 {
+            Err(Stop)
+        } else {
+            Ok(fits)
+        }
+    }
+
+    /// Reports why none of the alternatives fits, by the one that was most likely meant.
+    fn explain(
+        &mut self,
+        alternatives: &[Node],
+        start: Cursor<'_>,
+        path: &Path<'_>,
+    ) -> Result<(), Stop> {
+        let definitions = self.definitions;
+        if !R::COLLECTS {
+            return Err(Stop);
+        }
+        let kind = start.clone().kind().ok_or(Stop)?;
+        let candidates: Vec<&Node> = alternatives
+            .iter()
+            .filter(|node| fault::accepted(node, definitions, 0).contains(lenient(kind)))
+            .collect();
+        if candidates.len() > 1 && !matches!(kind, Kind::Array | Kind::Object) {
+            let union = Node {
+                any_of: alternatives.to_vec(),
+                ..Node::any()
+            };
+            let text = start.clone().skip().ok_or(Stop)?;
+            return self.report.fault(|| {
+                let expected = fault::expected(&union, definitions, true);
+                Fault::at(
+                    path,
+                    format_args!("expected {expected}, found {}", fault::found(text)),
+                )
+            });
+        }
+        let candidates = match choose(candidates, definitions, start, path) {
+            Choice::Among(candidates) => candidates,
+            Choice::Fault(fault) => return self.report.fault(|| fault),
+        };
+        let mut best: Option<Vec<Fault>> = None;
+        for candidate in candidates {
+            let mut checker = Checker {
+                definitions,
+                steps: self.steps,
+                report: Collected::default(),
+            };
+            let ended = checker.value(candidate, &mut start.clone(), path);
+            self.steps = checker.steps;
+            let faults = checker.report.0;
+            if (ended.is_ok() || !faults.is_empty())
+                && best.as_ref().is_none_or(|best| faults.len() < best.len())
+            {
+                best = Some(faults);
+            }
+        }
+        match best {
+            Some(faults) => faults
+                .into_iter()
+                .try_for_each(|fault| self.report.fault(|| fault)),
+            None => {
+                let union = Node {
+                    any_of: alternatives.to_vec(),
+                    ..Node::any()
+                };
+                self.mismatch(&union, &mut start.clone(), path)
+            }
+        }
+    }
+}
+
+/// The type that a set must have for a value of this kind to be in it; numbers are looked at more closely later.
+fn lenient(kind: Kind) -> Types {
+    match kind {
+        Kind::Null => Types::NULL,
+        Kind::Boolean => Types::BOOLEAN,
+        Kind::Number => Types::INTEGER,
+        Kind::String => Types::STRING,
+        Kind::Array => Types::ARRAY,
+        Kind::Object => Types::OBJECT,
+    }
+}
+
+fn unlisted(node: &Node, definitions: &Definitions, text: &str, path: &Path<'_>) -> Fault {
+    let mut sentence = format!(
+        "expected {}, found {}",
+        fault::expected(node, definitions, false),
+        fault::found(text)
+    );
+    let names = node
+        .values
+        .iter()
+        .flatten()
+        .filter_map(serde_json::Value::as_str);
+    let given = Cursor::new(text).string().and_then(|text| text.decode());
+    if let Some(near) = given.and_then(|given| nearest(&given, names)) {
+        sentence.push_str(&format!("; did you mean {near:?}?"));
+    }
+    Fault::at(path, sentence)
+}
+
+fn out_of_range(node: &Node, definitions: &Definitions, text: &str, path: &Path<'_>) -> Fault {
+    let integral = !node.types.contains(Types::NUMBER);
+    let value = super::number::Decimal::parse(text);
+    let expected = match value {
+        Some(value) if integral && !value.is_integer() => {
+            fault::expected(&Node::of(Types::INTEGER), definitions, false)
+        }
+        Some(value) if !integral && node.number.within(&value) => {
+            let bits = if node.number.single { "32" } else { "64" };
+            format!("a number that a {bits}-bit float can hold")
+        }
+        _ => fault::expected(node, definitions, true),
+    };
+    Fault::at(
+        path,
+        format_args!("expected {expected}, found {}", fault::shown(text)),
+    )
+}
+
+/// A count with its limits, such as `from 1 to 3 elements`.
+fn amount(minimum: Option<u64>, maximum: Option<u64>, noun: &str) -> String {
+    let plural = |count: u64| {
+        if count == 1 {
+            noun.to_owned()
+        } else {
+            format!("{noun}s")
+        }
+    };
+    match (minimum, maximum) {
+        (Some(minimum), Some(maximum)) if minimum == maximum => {
+            format!("exactly {minimum} {}", plural(minimum))
+        }
+        (Some(minimum), Some(maximum)) => {
+            format!("from {minimum} to {maximum} {}", plural(maximum))
+        }
+        (Some(minimum), None) => format!("at least {minimum} {}", plural(minimum)),
+        (None, Some(maximum)) => format!("at most {maximum} {}", plural(maximum)),
+        (None, None) => format!("any number of {noun}s"),
+    }
+}
+
+/// What is known about a value that fits no alternative.
+enum Choice<'n> {
+    /// One of these was meant.
+    Among(Vec<&'n Node>),
+    /// The member that tells the alternatives apart is itself wrong.
+    Fault(Fault),
+}
+
+/// Picks the alternative that the value's tag names, if the alternatives are told apart by one.
+fn choose<'n>(
+    candidates: Vec<&'n Node>,
+    definitions: &'n Definitions,
+    start: Cursor<'_>,
+    path: &Path<'_>,
+) -> Choice<'n> {
+    let tags: Vec<_> = candidates
+        .iter()
+        .filter_map(|node| tag(node, definitions))
+        .collect();
+    let Some((name, _)) = tags.first().copied() else {
+        return Choice::Among(candidates);
+    };
+    if candidates.len() < 2
+        || tags.len() < candidates.len()
+        || tags.iter().any(|(other, _)| *other != name)
+    {
+        return Choice::Among(candidates);
+    }
+    let Some(text) = member(start, name) else {
+        return Choice::Fault(Fault::missing(path, name, 0));
+    };
+    match tags.iter().position(|(_, value)| equals(text, value)) {
+        Some(index) => Choice::Among(vec![candidates[index]]),
+        None => {
+            let values = tags.iter().map(|(_, value)| (*value).clone()).collect();
+            let node = Node {
+                values: Some(values),
+                ..Node::of(Types::STRING)
+            };
+            Choice::Fault(unlisted(
+                &node,
+                definitions,
+                text,
+                &Path::Member(path, name),
+            ))
+        }
+    }
+}
+
+/// The required member with a single possible value, by which the variants of an enum are told apart.
+fn tag<'n>(
+    node: &'n Node,
+    definitions: &'n Definitions,
+) -> Option<(&'n str, &'n serde_json::Value)> {
+    let node = node
+        .reference
+        .and_then(|index| definitions.get(index))
+        .map_or(node, |(_, target)| target);
+    node.object
+        .as_ref()?
+        .members
+        .iter()
+        .filter(|member| member.required)
+        .find_map(|member| match member.node.values.as_deref() {
+            Some([value]) => Some((member.name.as_str(), value)),
+            _ => None,
+        })
+}
+
+/// The text of a member of the object at the cursor.
+fn member<'t>(mut cursor: Cursor<'t>, name: &str) -> Option<&'t str> {
+    cursor.enter(b'{')?;
+    let mut first = true;
+    while cursor.next(&mut first, b'}')? {
+        let key = cursor.key()?.decode()?;
+        let text = cursor.skip()?;
+        if key == name {
+            return Some(text);
+        }
+    }
+    None
+}
+
+/// Which members have been met.
+#[derive(Default)]
+struct Seen {
+    first: u64,
+    others: Vec<u64>,
+}
+
+impl Seen {
+    /// Adds a member; `false` if it was there.
+    fn insert(&mut self, index: usize) -> bool {
+        let bit = 1_u64 << (index % 64);
+        let word = match index / 64 {
+            0 => &mut self.first,
+            word => {
+                if self.others.len() < word {
+                    self.others.resize(word, 0);
+                }
+                &mut self.others[word - 1]
+            }
+        };
+        let new = *word & bit == 0;
+        *word |= bit;
+        new
+    }
+
+    fn contains(&self, index: usize) -> bool {
+        let word = match index / 64 {
+            0 => self.first,
+            word => self.others.get(word - 1).copied().unwrap_or(0),
+        };
+        word & (1_u64 << (index % 64)) != 0
+    }
+}

@@ -1,0 +1,300 @@
+//! What is wrong with a value, in lines that a model can act on: where, what was expected, what was found, and often the fix.
+//!
+//! The lines speak JSON. They have no Rust types, no line and column, and no links.
+
+use super::cursor::{Cursor, Kind};
+use super::nearest::nearest;
+use super::node::{Node, Types};
+use super::read::Definitions;
+use std::fmt;
+
+/// More faults than this are counted, not listed.
+pub(crate) const LISTED: usize = 32;
+/// Characters of a found value that are shown.
+const SHOWN: usize = 40;
+
+/// One fault of a value; its `Display` is the line for the model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Fault {
+    line: String,
+    /// Position in the schema of a required argument that is missing.
+    missing: Option<usize>,
+}
+
+impl Fault {
+    /// A fault of the whole value.
+    pub(crate) fn whole(line: impl Into<String>) -> Self {
+        Self {
+            line: line.into(),
+            missing: None,
+        }
+    }
+
+    /// A fault at a place.
+    pub(crate) fn at(path: &Path<'_>, sentence: impl fmt::Display) -> Self {
+        let place = path.to_string();
+        Self::whole(if place.is_empty() {
+            sentence.to_string()
+        } else {
+            format!("`{place}`: {sentence}")
+        })
+    }
+
+    /// A required member that is not there; arguments have a sentence of their own.
+    pub(crate) fn missing(path: &Path<'_>, name: &str, position: usize) -> Self {
+        if matches!(path, Path::Arguments) {
+            Self {
+                line: format!("Missing required argument: {name}"),
+                missing: Some(position),
+            }
+        } else {
+            Self::at(
+                path,
+                format_args!("the required member `{name}` is missing"),
+            )
+        }
+    }
+
+    /// A member that the schema does not have.
+    pub(crate) fn unknown<'n>(
+        path: &Path<'_>,
+        name: &str,
+        known: impl Iterator<Item = &'n str> + Clone,
+    ) -> Self {
+        let noun = if matches!(path, Path::Arguments) {
+            "argument"
+        } else {
+            "member"
+        };
+        let name = shown(name);
+        let mut sentence = format!("unknown {noun} `{name}`");
+        let names: Vec<&str> = known.collect();
+        if let Some(near) = nearest(&name, names.iter().copied()) {
+            sentence.push_str(&format!("; did you mean `{near}`?"));
+        } else if names.is_empty() {
+            sentence.push_str(&format!("; there are no {noun}s to give"));
+        } else if names.len() <= 12 {
+            sentence.push_str(&format!(
+                "; the {noun}s are {}",
+                joined(names.iter().map(|name| format!("`{name}`")), "and")
+            ));
+        }
+        Self::at(path, sentence)
+    }
+
+    /// Whether this is about a required argument that is missing, and which one of the schema's.
+    pub(crate) fn missing_position(&self) -> Option<usize> {
+        self.missing
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.line)
+    }
+}
+
+/// Where a value stands, kept on the stack while walking and written out only for a fault.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Path<'p> {
+    /// The arguments object of a call.
+    Arguments,
+    /// A value that is no arguments object.
+    Value,
+    Member(&'p Self, &'p str),
+    Item(&'p Self, usize),
+}
+
+impl fmt::Display for Path<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Arguments | Self::Value => Ok(()),
+            Self::Item(parent, index) => write!(formatter, "{parent}[{index}]"),
+            Self::Member(parent, name) => {
+                let plain = !name.is_empty()
+                    && name
+                        .chars()
+                        .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '$'));
+                if !plain {
+                    write!(formatter, "{parent}[{:?}]", shown(name))
+                } else if matches!(parent, Self::Arguments | Self::Value) {
+                    formatter.write_str(name)
+                } else {
+                    write!(formatter, "{parent}.{name}")
+                }
+            }
+        }
+    }
+}
+
+/// What a schema expects, as a noun with its article; with `bounds`, those of numbers too.
+pub(crate) fn expected(node: &Node, definitions: &Definitions, bounds: bool) -> String {
+    describe(node, definitions, bounds, 0)
+}
+
+fn describe(node: &Node, definitions: &Definitions, bounds: bool, depth: usize) -> String {
+    if let Some(values) = &node.values {
+        let values: Vec<String> = values.iter().map(ToString::to_string).collect();
+        return match values.as_slice() {
+            [value] => value.clone(),
+            _ => format!("one of {}", joined(values.into_iter(), "or")),
+        };
+    }
+    let union = if node.any_of.is_empty() {
+        &node.one_of
+    } else {
+        &node.any_of
+    };
+    if !union.is_empty() && depth < 2 {
+        let mut parts: Vec<String> = Vec::new();
+        for alternative in union {
+            let part = describe(alternative, definitions, bounds, depth + 1);
+            if !parts.contains(&part) {
+                parts.push(part);
+            }
+        }
+        return joined(parts.into_iter(), "or");
+    }
+    if let Some((_, target)) = node.reference.and_then(|index| definitions.get(index))
+        && depth < 2
+    {
+        return describe(target, definitions, bounds, depth + 1);
+    }
+    if node.types == Types::ANY {
+        return "a value that the schema accepts".to_owned();
+    }
+    if node.types.is_empty() {
+        return "no value".to_owned();
+    }
+    let range = if bounds { range(node) } else { String::new() };
+    joined(
+        node.types.each().map(|(_, name)| match name {
+            "string" => "a string".to_owned(),
+            "number" => format!("a number{range}"),
+            "integer" => format!("an integer{range}"),
+            "boolean" => "true or false".to_owned(),
+            "array" => "an array".to_owned(),
+            "object" => object(node),
+            other => other.to_owned(),
+        }),
+        "or",
+    )
+}
+
+fn object(node: &Node) -> String {
+    let required: Vec<&str> = node
+        .object
+        .iter()
+        .flat_map(|rules| {
+            rules
+                .members
+                .iter()
+                .filter(|member| member.required)
+                .map(|member| member.name.as_str())
+        })
+        .collect();
+    match required.len() {
+        1..=4 => format!(
+            "an object with {}",
+            joined(required.iter().map(|name| format!("`{name}`")), "and")
+        ),
+        _ => "an object".to_owned(),
+    }
+}
+
+fn range(node: &Node) -> String {
+    let rules = &node.number;
+    let mut text = match (&rules.minimum, &rules.maximum) {
+        (Some(minimum), Some(maximum)) => format!(" from {} to {}", minimum.text, maximum.text),
+        (Some(minimum), None) => format!(" of at least {}", minimum.text),
+        (None, Some(maximum)) => format!(" of at most {}", maximum.text),
+        (None, None) => String::new(),
+    };
+    if let Some(bound) = &rules.exclusive_minimum {
+        text.push_str(&format!(" greater than {}", bound.text));
+    }
+    if let Some(bound) = &rules.exclusive_maximum {
+        text.push_str(&format!(" less than {}", bound.text));
+    }
+    if let Some(step) = &rules.multiple_of {
+        text.push_str(&format!(" that is a multiple of {}", step.text));
+    }
+    text
+}
+
+/// What was found, as a noun with its article.
+pub(crate) fn found(text: &str) -> String {
+    let mut cursor = Cursor::new(text);
+    match cursor.kind() {
+        Some(Kind::Array) => "an array".to_owned(),
+        Some(Kind::Object) => "an object".to_owned(),
+        Some(Kind::String) => {
+            let content = cursor
+                .string()
+                .and_then(|text| text.decode())
+                .unwrap_or_default();
+            format!("the string {:?}", shown(&content))
+        }
+        _ => shown(text.trim()),
+    }
+}
+
+/// The fix for a value of the right kind that was sent inside a string.
+pub(crate) fn unquoted(node: &Node, definitions: &Definitions, text: &str) -> Option<String> {
+    let content = Cursor::new(text).string()?.decode()?;
+    let types = accepted(node, definitions, 0);
+    let inner = content.trim();
+    let kind = Cursor::new(inner).kind()?;
+    serde_json::from_str::<&serde_json::value::RawValue>(inner).ok()?;
+    Some(match kind {
+        Kind::Object if types.contains(Types::OBJECT) => {
+            "send the object itself, not a string that contains it".to_owned()
+        }
+        Kind::Array if types.contains(Types::ARRAY) => {
+            "send the array itself, not a string that contains it".to_owned()
+        }
+        Kind::Number if types.contains(Types::INTEGER) => {
+            format!("send {} without quotes", shown(inner))
+        }
+        Kind::Boolean if types.contains(Types::BOOLEAN) => format!("send {inner} without quotes"),
+        _ => return None,
+    })
+}
+
+/// The types that a schema can accept, seen through references and unions.
+pub(crate) fn accepted(node: &Node, definitions: &Definitions, depth: usize) -> Types {
+    let mut types = node.types;
+    if depth > 8 {
+        return types;
+    }
+    if let Some((_, target)) = node.reference.and_then(|index| definitions.get(index)) {
+        types = types.common(accepted(target, definitions, depth + 1));
+    }
+    for union in [&node.any_of, &node.one_of] {
+        if !union.is_empty() {
+            let all = union.iter().fold(Types::NONE, |types, part| {
+                types.union(accepted(part, definitions, depth + 1))
+            });
+            types = types.common(all);
+        }
+    }
+    types
+}
+
+/// A text cut to what is worth showing.
+pub(crate) fn shown(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// Words in a row: `a, b or c`.
+pub(crate) fn joined(words: impl Iterator<Item = String>, conjunction: &str) -> String {
+    let words: Vec<String> = words.collect();
+    match words.split_last() {
+        None => String::new(),
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} {conjunction} {last}", others.join(", ")),
+    }
+}

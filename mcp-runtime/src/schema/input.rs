@@ -1,0 +1,276 @@
+//! The schema of a tool's arguments, and everything that is asked of it while a call is served.
+
+use super::canonical::canonical;
+use super::check;
+use super::compiled::Compiled;
+use super::constrain::{Constraints, constrain};
+use super::fault::{self, Fault, Path};
+use super::generate::{self, Contract};
+use super::given::{self, Checking, Given};
+use super::node::{Additional, Member, Node, ObjectRules, Types};
+use super::portability;
+use super::portable::{accepts_null, without_null};
+use super::repair::{Repaired, repair};
+use super::{SchemaFn, SchemaProblems, write};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+/// One argument of a tool.
+#[derive(Debug)]
+pub(crate) struct Property<'a> {
+    pub(crate) name: &'a str,
+    /// Takes the place of the type's own description; empty if there is none.
+    pub(crate) description: &'a str,
+    pub(crate) schema: SchemaFn,
+    /// Whether the type is an `Option`.
+    pub(crate) optional: bool,
+    /// The value that an absent argument has; arguments with one are not required.
+    pub(crate) default: Option<Value>,
+    pub(crate) constraints: &'a Constraints,
+    pub(crate) examples: Vec<Value>,
+    /// The name of the HTTP header that mirrors the argument.
+    pub(crate) header: Option<&'a str>,
+}
+
+/// What a tool's arguments look like.
+#[derive(Debug)]
+pub(crate) struct InputSchema {
+    json: String,
+    rules: Given,
+}
+
+impl InputSchema {
+    /// The portable schema of annotated parameters, which keep their order.
+    pub(crate) fn derive(properties: &[Property<'_>]) -> Result<Self, SchemaProblems> {
+        let types: Vec<SchemaFn> = properties.iter().map(|property| property.schema).collect();
+        let (nodes, definitions, mut problems) = generate::nodes(&types, Contract::Deserialize);
+        let mut rules = ObjectRules {
+            additional: Additional::Refused,
+            listed: true,
+            ..ObjectRules::default()
+        };
+        for (property, node) in properties.iter().zip(nodes) {
+            let mut found = Vec::new();
+            let member = member(property, node, &mut found);
+            problems.extend(
+                found
+                    .into_iter()
+                    .map(|sentence| format!("argument `{}`: {sentence}", property.name)),
+            );
+            rules.members.push(member);
+        }
+        let root = Node {
+            object: Some(Box::new(rules)),
+            ..Node::of(Types::OBJECT)
+        };
+        let json = write::schema(&root, &definitions);
+        let compiled = Compiled::new(root, definitions, true).map_err(|problem| {
+            problems.push(problem);
+            SchemaProblems::new(std::mem::take(&mut problems))
+        })?;
+        examples(properties, &compiled, &mut problems);
+        if !problems.is_empty() {
+            return Err(SchemaProblems::new(problems));
+        }
+        Ok(Self {
+            json,
+            rules: Given::Ours(Box::new(compiled)),
+        })
+    }
+
+    /// A schema given by hand, published as it is.
+    pub(crate) fn given(schema: &Value, checking: Checking) -> Result<Self, SchemaProblems> {
+        Ok(Self {
+            json: schema.to_string(),
+            rules: given::read(schema, checking)?,
+        })
+    }
+
+    /// The schema as compact JSON.
+    pub(crate) fn json(&self) -> &str {
+        &self.json
+    }
+
+    /// The names of the arguments; an argument's index is its place here.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> + Clone {
+        self.members().iter().map(|member| member.name.as_str())
+    }
+
+    /// The index of an argument.
+    pub(crate) fn property(&self, name: &str) -> Option<usize> {
+        self.members().iter().position(|member| member.name == name)
+    }
+
+    /// Whether an argument has to be given.
+    pub(crate) fn is_required(&self, index: usize) -> bool {
+        self.members()
+            .get(index)
+            .is_some_and(|member| member.required)
+    }
+
+    /// Whether `null` for an argument means that it is absent.
+    pub(crate) fn is_absent_if_null(&self, index: usize) -> bool {
+        self.members()
+            .get(index)
+            .is_some_and(|member| member.nullable)
+    }
+
+    /// The default that the schema shows for an argument.
+    pub(crate) fn default(&self, index: usize) -> Option<&Value> {
+        self.members().get(index)?.node.notes.default.as_ref()
+    }
+
+    /// The HTTP header that mirrors an argument.
+    pub(crate) fn header(&self, index: usize) -> Option<&str> {
+        self.members().get(index)?.node.notes.header.as_deref()
+    }
+
+    /// Whether one argument, a whole JSON value, satisfies its schema.
+    ///
+    /// `false` for an index that is none. Scalars are decided from their text, without allocation and without rounding.
+    pub(crate) fn accepts(&self, index: usize, argument: &RawValue) -> bool {
+        let Some(member) = self.members().get(index) else {
+            return false;
+        };
+        let text = argument.get();
+        match &self.rules {
+            Given::Ours(compiled) => {
+                (member.nullable && text == "null")
+                    || check::accepts(&member.node, &compiled.definitions, text)
+            }
+            Given::Full(_) | Given::Names(_) => true,
+        }
+    }
+
+    /// Whether the whole arguments object satisfies the schema.
+    pub(crate) fn accepts_all(&self, arguments: &str) -> bool {
+        match &self.rules {
+            Given::Ours(compiled) => compiled.accepts(arguments),
+            Given::Full(full) => full.faults(arguments).is_empty(),
+            Given::Names(names) => names.missing(arguments).is_empty(),
+        }
+    }
+
+    /// All that is wrong with an arguments object; required arguments that are missing come first, in the schema's order.
+    pub(crate) fn faults(&self, arguments: &str) -> Vec<Fault> {
+        match &self.rules {
+            Given::Ours(compiled) => compiled.faults(arguments, &Path::Arguments),
+            Given::Full(full) => full.faults(arguments),
+            Given::Names(names) => names.missing(arguments),
+        }
+    }
+
+    /// The text of an accepted argument that serde decodes, or `None` if it can stay as it is.
+    ///
+    /// An argument that is itself `null` for absence is the caller's: it is to be left out.
+    pub(crate) fn canonical(&self, index: usize, argument: &str) -> Option<String> {
+        match &self.rules {
+            Given::Ours(compiled) => canonical(
+                &self.members().get(index)?.node,
+                &compiled.definitions,
+                argument,
+            ),
+            Given::Full(_) | Given::Names(_) => None,
+        }
+    }
+
+    /// [`InputSchema::canonical`] for the whole arguments object.
+    pub(crate) fn canonical_all(&self, arguments: &str) -> Option<String> {
+        match &self.rules {
+            Given::Ours(compiled) => canonical(&compiled.root, &compiled.definitions, arguments),
+            Given::Full(_) | Given::Names(_) => None,
+        }
+    }
+
+    /// Arguments that were almost right, mended; `None` if they cannot be mended without a fault.
+    pub(crate) fn repair(&self, arguments: &str) -> Option<Repaired> {
+        match &self.rules {
+            Given::Ours(compiled) => repair(&compiled.root, &compiled.definitions, arguments),
+            Given::Full(_) | Given::Names(_) => None,
+        }
+    }
+
+    /// What some hosts or providers of models do not accept, one sentence each.
+    pub(crate) fn unportable(&self) -> Vec<String> {
+        match &self.rules {
+            Given::Ours(compiled) => portability::unportable(compiled),
+            Given::Full(_) => vec!["the schema has keywords that few hosts know".to_owned()],
+            Given::Names(_) => Vec::new(),
+        }
+    }
+
+    fn members(&self) -> &[Member] {
+        match &self.rules {
+            Given::Ours(compiled) => compiled
+                .root
+                .object
+                .as_ref()
+                .map_or(&[], |rules| &rules.members),
+            Given::Full(full) => &full.members,
+            Given::Names(names) => &names.members,
+        }
+    }
+}
+
+fn member(property: &Property<'_>, mut node: Node, problems: &mut Vec<String>) -> Member {
+    let optional = property.optional || property.default.is_some();
+    if optional {
+        without_null(&mut node);
+    }
+    constrain(&mut node, property.constraints, problems);
+    if !property.description.is_empty() {
+        node.notes.description = Some(property.description.to_owned());
+    }
+    if let Some(header) = property.header {
+        let primitive = [Types::STRING, Types::INTEGER, Types::BOOLEAN].contains(&node.types)
+            && !node.is_compound();
+        if !primitive {
+            problems.push(format!(
+                "the header `{header}` can mirror a string, an integer or a boolean, but not {}",
+                fault::expected(&node, &Vec::new(), false)
+            ));
+        }
+        node.notes.header = Some(header.to_owned());
+    }
+    if let Some(default) = &property.default {
+        let shown = !default.is_null() || accepts_null(&node);
+        node.notes.default = shown.then(|| default.clone());
+    } else if optional {
+        node.notes.default = None;
+    }
+    if !property.examples.is_empty() {
+        node.notes.examples.clone_from(&property.examples);
+    }
+    Member {
+        name: property.name.to_owned(),
+        node,
+        required: !optional,
+        nullable: false,
+    }
+}
+
+/// Defaults and examples have to satisfy the schema that they stand in.
+fn examples(properties: &[Property<'_>], compiled: &Compiled, problems: &mut Vec<String>) {
+    let members = compiled.root.object.iter().flat_map(|rules| &rules.members);
+    for (property, member) in properties.iter().zip(members) {
+        let default = member
+            .node
+            .notes
+            .default
+            .iter()
+            .map(|value| ("default", value));
+        for (noun, value) in default.chain(property.examples.iter().map(|value| ("example", value)))
+        {
+            let mut text = String::new();
+            write::value(value, &mut text);
+            for fault in check::faults(
+                &member.node,
+                &compiled.definitions,
+                &text,
+                &Path::Member(&Path::Value, noun),
+            ) {
+                problems.push(format!("argument `{}`: {fault}", property.name));
+            }
+        }
+    }
+}

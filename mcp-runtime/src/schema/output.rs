@@ -1,0 +1,44 @@
+//! The schema of a tool's result.
+
+use super::SchemaFn;
+use super::SchemaProblems;
+use super::compiled::Compiled;
+use super::fault::{Fault, Path};
+use super::generate::{self, Contract};
+use super::write;
+
+/// What a tool's result looks like, told as serialisation produces it.
+#[derive(Debug)]
+pub(crate) struct OutputSchema {
+    json: String,
+    compiled: Compiled,
+}
+
+impl OutputSchema {
+    /// The schema of a type's serialised form.
+    pub(crate) fn derive(schema: SchemaFn) -> Result<Self, SchemaProblems> {
+        let (mut nodes, definitions, problems) = generate::nodes(&[schema], Contract::Serialize);
+        let root = match nodes.pop() {
+            Some(root) if problems.is_empty() => root,
+            _ => return Err(SchemaProblems::new(problems)),
+        };
+        let json = write::schema(&root, &definitions);
+        let compiled = Compiled::new(root, definitions, false).map_err(SchemaProblems::one)?;
+        Ok(Self { json, compiled })
+    }
+
+    /// The schema as compact JSON.
+    pub(crate) fn json(&self) -> &str {
+        &self.json
+    }
+
+    /// Whether a serialised result satisfies the schema.
+    pub(crate) fn accepts(&self, result: &str) -> bool {
+        self.compiled.accepts(result)
+    }
+
+    /// All that is wrong with a serialised result.
+    pub(crate) fn faults(&self, result: &str) -> Vec<Fault> {
+        self.compiled.faults(result, &Path::Value)
+    }
+}

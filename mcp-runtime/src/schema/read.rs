@@ -1,0 +1,394 @@
+//! From the JSON of a schema to its [`Node`]: every keyword that we know, references resolved.
+//!
+//! It judges by position, never by name: inside `properties` each key is a member's name, whatever it is called.
+
+use super::node::{Additional, ArrayRules, Member, Node, ObjectRules, Pattern, Types};
+use super::number::Bound;
+use super::reference::{self, Document};
+use serde_json::{Map, Value};
+
+/// Schemas nested deeper than this are refused, so that no walk over them can exhaust the stack.
+const DEPTH: usize = 64;
+/// With more schemas than this, references stay references instead of being inlined.
+const INLINED: usize = 5_000;
+
+/// What the reader has found beside the schema itself.
+#[derive(Debug, Default)]
+pub(crate) struct Findings {
+    /// What makes the schema unusable, one sentence each.
+    pub(crate) problems: Vec<String>,
+    /// Keywords that are not enforced here.
+    pub(crate) unknown: Vec<String>,
+}
+
+/// Reads schemas that share their definitions.
+#[derive(Debug)]
+pub(crate) struct Reader<'v> {
+    document: Document<'v>,
+    inline: bool,
+    read: usize,
+    /// References that have become definitions, with their names; the node is there once it has been read.
+    definitions: Vec<Definition<'v>>,
+    pub(crate) findings: Findings,
+}
+
+#[derive(Debug)]
+struct Definition<'v> {
+    reference: String,
+    document: Document<'v>,
+    name: String,
+    node: Node,
+}
+
+/// Named schemas that references lead to.
+pub(crate) type Definitions = Vec<(String, Node)>;
+
+impl<'v> Reader<'v> {
+    /// A reader; with `inline`, only recursive references remain references.
+    pub(crate) fn new(document: Document<'v>, inline: bool) -> Self {
+        Self {
+            document,
+            inline,
+            read: 0,
+            definitions: Vec::new(),
+            findings: Findings::default(),
+        }
+    }
+
+    /// Reads a schema and what it refers to; `definitions` are then to be had from [`Reader::finish`].
+    pub(crate) fn schema(&mut self, value: &'v Value, document: Document<'v>) -> Node {
+        self.document = document;
+        self.node(value, 0)
+    }
+
+    /// The definitions and findings, when all schemas have been read.
+    pub(crate) fn finish(mut self) -> (Definitions, Findings) {
+        // Reading a definition may add others, so this goes on until there is none left.
+        let mut next = 0;
+        while let Some(definition) = self.definitions.get(next) {
+            let (reference, document) = (definition.reference.clone(), definition.document);
+            self.document = document;
+            if let Ok(value) = document.resolve(&reference) {
+                let node = self.node(value, 0);
+                self.definitions[next].node = node;
+            }
+            next += 1;
+        }
+        (
+            self.definitions
+                .into_iter()
+                .map(|definition| (definition.name, definition.node))
+                .collect(),
+            self.findings,
+        )
+    }
+
+    /// Whether inlining has grown beyond reason, so that the schemas are better read again without it.
+    pub(crate) fn is_excessive(&self) -> bool {
+        self.inline && self.read > INLINED
+    }
+
+    fn problem(&mut self, sentence: impl Into<String>) {
+        let sentence = sentence.into();
+        if !self.findings.problems.contains(&sentence) {
+            self.findings.problems.push(sentence);
+        }
+    }
+
+    fn node(&mut self, value: &'v Value, depth: usize) -> Node {
+        self.read += 1;
+        if self.is_excessive() {
+            return Node::any();
+        }
+        if depth > DEPTH {
+            self.problem(format!("the schema is nested deeper than {DEPTH} levels"));
+            return Node::any();
+        }
+        match value {
+            Value::Bool(true) => Node::any(),
+            Value::Bool(false) => Node::never(),
+            Value::Object(keywords) => self.keywords(keywords, depth),
+            other => {
+                self.problem(format!("a schema has to be an object or a boolean, but `{other}` stands in the place of one"));
+                Node::any()
+            }
+        }
+    }
+
+    fn keywords(&mut self, keywords: &'v Map<String, Value>, depth: usize) -> Node {
+        let mut node = Node::any();
+        let mut array = ArrayRules::default();
+        let mut object = ObjectRules::default();
+        let mut target = None;
+        // By name, since the order of a JSON map is not ours and the order of the definitions follows from this one.
+        let mut ordered: Vec<_> = keywords.iter().collect();
+        ordered.sort_unstable_by_key(|(keyword, _)| keyword.as_str());
+        for (keyword, value) in ordered {
+            match keyword.as_str() {
+                "type" => node.types = self.types(value),
+                "enum" => node.values = value.as_array().cloned(),
+                "const" => node.values = Some(vec![value.clone()]),
+                "title" => node.notes.title = value.as_str().map(str::to_owned),
+                "description" => node.notes.description = value.as_str().map(str::to_owned),
+                "default" => node.notes.default = Some(value.clone()),
+                "examples" => node.notes.examples = value.as_array().cloned().unwrap_or_default(),
+                "deprecated" => node.notes.deprecated = *value == Value::Bool(true),
+                "x-mcp-header" => node.notes.header = value.as_str().map(str::to_owned),
+                "minimum" => node.number.minimum = self.bound(keyword, value),
+                "maximum" => node.number.maximum = self.bound(keyword, value),
+                "exclusiveMinimum" => node.number.exclusive_minimum = self.bound(keyword, value),
+                "exclusiveMaximum" => node.number.exclusive_maximum = self.bound(keyword, value),
+                "multipleOf" => node.number.multiple_of = self.bound(keyword, value),
+                "minLength" => node.string.minimum = self.size(keyword, value),
+                "maxLength" => node.string.maximum = self.size(keyword, value),
+                "pattern" => {
+                    node.string.pattern = value.as_str().and_then(|source| self.pattern(source))
+                }
+                "format" => node.string.format = value.as_str().map(str::to_owned),
+                "prefixItems" => array.prefix = self.nodes(keyword, value, depth),
+                "items" => array.items = Some(self.node(value, depth + 1)),
+                "minItems" => array.minimum = self.size(keyword, value),
+                "maxItems" => array.maximum = self.size(keyword, value),
+                "uniqueItems" => array.unique = *value == Value::Bool(true),
+                "properties" => self.members(keywords, value, &mut object, depth),
+                "patternProperties" => object.patterns = self.patterns(value, depth),
+                "additionalProperties" => {
+                    object.additional = match value {
+                        Value::Bool(true) => Additional::Open,
+                        Value::Bool(false) => Additional::Refused,
+                        other => Additional::Schema(Box::new(self.node(other, depth + 1))),
+                    }
+                }
+                "propertyNames" => object.names = self.names(value),
+                "minProperties" => object.minimum = self.size(keyword, value),
+                "maxProperties" => object.maximum = self.size(keyword, value),
+                "anyOf" => node.any_of = self.nodes(keyword, value, depth),
+                "oneOf" => node.one_of = self.nodes(keyword, value, depth),
+                "allOf" => node.all_of = self.nodes(keyword, value, depth),
+                "not" => node.not = Some(Box::new(self.node(value, depth + 1))),
+                "$ref" => match value.as_str() {
+                    Some(reference) => target = self.reference(reference, depth),
+                    None => self.problem("`$ref` has to be a string"),
+                },
+                // `required` is read with `properties`; the others say nothing about a value.
+                "required" | "$defs" | "definitions" | "$schema" | "$comment" | "$id"
+                | "$anchor" | "readOnly" | "writeOnly" | "contentEncoding" | "contentMediaType"
+                | "contentSchema" => {}
+                other if other.starts_with("x-") => {}
+                other => {
+                    if !self.findings.unknown.iter().any(|known| known == other) {
+                        self.findings.unknown.push(other.to_owned());
+                    }
+                }
+            }
+        }
+        if !keywords.contains_key("properties") {
+            self.members(keywords, &Value::Null, &mut object, depth);
+        }
+        if array != ArrayRules::default() {
+            node.array = Some(Box::new(array));
+        }
+        if object != ObjectRules::default() {
+            node.object = Some(Box::new(object));
+        }
+        match target {
+            Some(target) if node == Node::any() => target,
+            Some(target) => {
+                node.all_of.insert(0, target);
+                node
+            }
+            None => node,
+        }
+    }
+
+    fn types(&mut self, value: &Value) -> Types {
+        let names = match value {
+            Value::Array(names) => names.as_slice(),
+            name => std::slice::from_ref(name),
+        };
+        let mut types = Types::NONE;
+        for name in names {
+            match name.as_str().and_then(Types::named) {
+                Some(known) => types = types.union(known),
+                None => self.problem(format!("`type` has no meaning for `{name}`")),
+            }
+        }
+        types
+    }
+
+    fn bound(&mut self, keyword: &str, value: &Value) -> Option<Bound> {
+        let bound = value
+            .as_number()
+            .and_then(|number| Bound::new(number.to_string()));
+        if bound.is_none() {
+            self.problem(format!("`{keyword}` has to be a number, but is `{value}`"));
+        }
+        bound
+    }
+
+    fn size(&mut self, keyword: &str, value: &Value) -> Option<u64> {
+        let size = value.as_u64();
+        if size.is_none() {
+            self.problem(format!(
+                "`{keyword}` has to be a whole number that is not negative, but is `{value}`"
+            ));
+        }
+        size
+    }
+
+    fn pattern(&mut self, source: &str) -> Option<Pattern> {
+        match regex_lite::Regex::new(source) {
+            Ok(regex) => Some(Pattern {
+                source: source.to_owned(),
+                regex,
+            }),
+            Err(error) => {
+                self.problem(format!("the pattern `{source}` cannot be used: {error}"));
+                None
+            }
+        }
+    }
+
+    fn nodes(&mut self, keyword: &str, value: &'v Value, depth: usize) -> Vec<Node> {
+        match value {
+            Value::Array(items) => items
+                .iter()
+                .map(|item| self.node(item, depth + 1))
+                .collect(),
+            _ => {
+                self.problem(format!("`{keyword}` has to be a list of schemas"));
+                Vec::new()
+            }
+        }
+    }
+
+    /// Members in the one order that does not depend on how a JSON map is kept: required ones as they are listed, then the
+    /// others by name.
+    fn members(
+        &mut self,
+        keywords: &'v Map<String, Value>,
+        properties: &'v Value,
+        object: &mut ObjectRules,
+        depth: usize,
+    ) {
+        let required: Vec<&str> = keywords
+            .get("required")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
+        let empty = Map::new();
+        let properties = match properties {
+            Value::Object(properties) => {
+                object.listed = true;
+                Some(properties)
+            }
+            Value::Null => None,
+            _ => {
+                self.problem("`properties` has to be an object");
+                None
+            }
+        };
+        let mut names: Vec<&str> = Vec::new();
+        for name in &required {
+            if !names.contains(name) {
+                names.push(name);
+            }
+        }
+        let first = names.len();
+        names.extend(
+            properties
+                .unwrap_or(&empty)
+                .keys()
+                .map(String::as_str)
+                .filter(|name| !required.contains(name)),
+        );
+        names[first..].sort_unstable();
+        for (index, name) in names.into_iter().enumerate() {
+            let node = match properties.and_then(|properties| properties.get(name)) {
+                Some(value) => self.node(value, depth + 1),
+                None => Node::any(),
+            };
+            object.members.push(Member {
+                name: name.to_owned(),
+                node,
+                required: index < first,
+                nullable: false,
+            });
+        }
+    }
+
+    fn patterns(&mut self, value: &'v Value, depth: usize) -> Vec<(Pattern, Node)> {
+        let mut patterns: Vec<_> = value.as_object().into_iter().flatten().collect();
+        patterns.sort_unstable_by_key(|(source, _)| source.as_str());
+        patterns
+            .into_iter()
+            .filter_map(|(source, value)| {
+                Some((self.pattern(source)?, self.node(value, depth + 1)))
+            })
+            .collect()
+    }
+
+    fn names(&mut self, value: &Value) -> Option<Pattern> {
+        match value.as_object() {
+            Some(rules) if rules.keys().all(|key| key == "pattern" || key == "type") => rules
+                .get("pattern")
+                .and_then(Value::as_str)
+                .and_then(|source| self.pattern(source)),
+            _ => {
+                self.findings.unknown.push("propertyNames".to_owned());
+                None
+            }
+        }
+    }
+
+    fn reference(&mut self, reference: &str, depth: usize) -> Option<Node> {
+        let document = self.document;
+        let value = match document.resolve(reference) {
+            Ok(value) => value,
+            Err(problem) => {
+                self.problem(problem);
+                return None;
+            }
+        };
+        if self.inline && !document.is_recursive(reference) {
+            return Some(self.node(value, depth + 1));
+        }
+        let known = self.definitions.iter().position(|definition| {
+            definition.reference == reference
+                && (std::ptr::eq(definition.document.root, document.root)
+                    || reference.starts_with("#/$defs/"))
+        });
+        let index = known.unwrap_or_else(|| {
+            let name = self.unused(&reference::name(reference));
+            self.definitions.push(Definition {
+                reference: reference.to_owned(),
+                document,
+                name,
+                node: Node::any(),
+            });
+            self.definitions.len() - 1
+        });
+        Some(Node {
+            reference: Some(index),
+            ..Node::any()
+        })
+    }
+
+    /// A name that no definition has yet.
+    fn unused(&self, name: &str) -> String {
+        let taken = |name: &str| {
+            self.definitions
+                .iter()
+                .any(|definition| definition.name == name)
+        };
+        let mut candidate = name.to_owned();
+        let mut number = 2;
+        while taken(&candidate) {
+            candidate = format!("{name}{number}");
+            number += 1;
+        }
+        candidate
+    }
+}

@@ -1,0 +1,96 @@
+//! Finding what a `$ref` points to, inside the schema and nowhere else.
+//!
+//! Nothing is ever fetched: a reference to another document is a problem of the schema, to be told when it is registered.
+
+use serde_json::{Map, Value};
+
+/// Where local references are looked up.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Document<'v> {
+    /// What `#` is.
+    pub(crate) root: &'v Value,
+    /// What `#/$defs/…` is, if the root does not have it.
+    pub(crate) definitions: Option<&'v Map<String, Value>>,
+}
+
+impl<'v> Document<'v> {
+    /// The schema at a reference, or a sentence that says why there is none.
+    pub(crate) fn resolve(&self, reference: &str) -> Result<&'v Value, String> {
+        let Some(pointer) = reference.strip_prefix('#') else {
+            return Err(format!(
+                "`$ref` to `{reference}` leaves the schema: references are never fetched, so copy what it points to into `$defs`"
+            ));
+        };
+        let pointer = percent_decoded(pointer);
+        if let Some(found) = self.root.pointer(&pointer) {
+            return Ok(found);
+        }
+        let defined = pointer.strip_prefix("/$defs/").and_then(|rest| {
+            let (name, inner) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+            self.definitions?
+                .get(&name.replace("~1", "/").replace("~0", "~"))?
+                .pointer(inner)
+        });
+        defined.ok_or_else(|| format!("`$ref` to `{reference}` points to nothing in the schema"))
+    }
+
+    /// Whether the schema at a reference leads back to itself: an iterative walk that sees each reference once.
+    pub(crate) fn is_recursive(&self, reference: &str) -> bool {
+        let mut pending: Vec<&Value> = self.resolve(reference).into_iter().collect();
+        let mut seen: Vec<&str> = Vec::new();
+        while let Some(value) = pending.pop() {
+            match value {
+                Value::Array(items) => pending.extend(items),
+                Value::Object(members) => {
+                    for (key, value) in members {
+                        match value {
+                            // A member of this name that is no reference can at worst keep a definition from being inlined.
+                            Value::String(found) if key == "$ref" => {
+                                if found == reference {
+                                    return true;
+                                }
+                                if !seen.contains(&found.as_str()) {
+                                    seen.push(found);
+                                    pending.extend(self.resolve(found));
+                                }
+                            }
+                            Value::Array(_) | Value::Object(_) => pending.push(value),
+                            _ => {}
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        false
+    }
+}
+
+/// The name that a definition gets: the last step of its reference.
+pub(crate) fn name(reference: &str) -> String {
+    let last = reference.rsplit('/').next().unwrap_or_default();
+    let name = percent_decoded(last).replace("~1", "/").replace("~0", "~");
+    if name.is_empty() || name == "#" {
+        "Root".to_owned()
+    } else {
+        name
+    }
+}
+
+/// References are URIs, so that a name with a blank or a `<` arrives percent-encoded.
+fn percent_decoded(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut decoded = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let byte = (bytes[at] == b'%')
+            .then(|| {
+                text.get(at + 1..at + 3)
+                    .and_then(|digits| u8::from_str_radix(digits, 16).ok())
+            })
+            .flatten();
+        decoded.push(byte.unwrap_or(bytes[at]));
+        at += if byte.is_some() { 3 } else { 1 };
+    }
+    String::from_utf8(decoded).unwrap_or_else(|_| text.to_owned())
+}
