@@ -5,9 +5,13 @@
 //! through.
 
 mod compound;
-pub(crate) mod error;
+mod error;
 mod key;
 mod nesting;
-pub(crate) mod serializer;
-pub(crate) mod string;
-pub(crate) mod text;
+mod serializer;
+mod string;
+mod text;
+
+pub(crate) use self::serializer::write_value;
+pub(crate) use self::string::{write_escaped_copy, write_str};
+pub(crate) use self::text::{TextFault, check as check_text};

@@ -15,7 +15,7 @@ const SHOWN: usize = 40;
 
 /// One fault of a value; its `Display` is the line for the model.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Fault {
+pub struct Fault {
     line: String,
     /// Position in the schema of a required argument that is missing.
     missing: Option<usize>,
@@ -85,6 +85,19 @@ impl Fault {
     /// Whether this is about a required argument that is missing, and which one of the schema's.
     pub(crate) fn missing_position(&self) -> Option<usize> {
         self.missing
+    }
+
+    /// Whether this is about a required argument that is missing.
+    pub(crate) fn is_missing(&self) -> bool {
+        self.missing.is_some()
+    }
+
+    /// An argument that satisfies its schema and that its type refuses all the same.
+    pub(crate) fn undecodable(name: &str, error: &serde_json::Error) -> Self {
+        let text = error.to_string();
+        // serde_json ends with the position in the argument's text, which means nothing to a model.
+        let reason = text.rfind(" at line ").map_or(&*text, |end| &text[..end]);
+        Self::at(&Path::Member(&Path::Arguments, name), reason)
     }
 }
 

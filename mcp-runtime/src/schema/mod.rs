@@ -26,7 +26,7 @@ mod simplify;
 mod write;
 
 pub use constrain::{Bound, Constraints};
-pub(crate) use fault::Fault;
+pub use fault::Fault;
 pub(crate) use given::Checking;
 pub(crate) use input::{InputSchema, Property};
 pub(crate) use nearest::nearest;

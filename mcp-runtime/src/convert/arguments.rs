@@ -1,0 +1,157 @@
+//! Fills the parameters of a call: one pass over the arguments, no value in between.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::{Fill, ParamEntry, ToolError};
+use crate::schema::{Fault, InputSchema, SchemaProblems};
+
+/// Why the parameters of a call could not be filled.
+#[derive(Debug)]
+pub struct Rejected(pub(crate) Rejection);
+
+/// The kinds of rejection.
+#[derive(Debug)]
+pub(crate) enum Rejection {
+    /// The arguments break the schema.
+    Arguments(Vec<Fault>),
+    /// An injected parameter could not be made.
+    Injection(ToolError),
+    /// The schema of the tool cannot be used.
+    Schema(SchemaProblems),
+}
+
+/// Decodes the arguments into their slots.
+///
+/// `positions` tells the slot of each property of the schema.
+/// Slots of parameters with a default stay empty where the client sent nothing; the caller fills these.
+/// The first pass checks and decodes each argument as it comes. Only if something is wrong does a second one
+/// look at all of them: to report every fault at once, or to decode what is valid in an unusual form.
+pub(crate) fn fill(
+    params: &[ParamEntry],
+    schema: &InputSchema,
+    positions: &[usize],
+    arguments: &str,
+    slots: &mut [&mut dyn Fill],
+) -> Result<(), Vec<Fault>> {
+    let mut pass = Pass {
+        params,
+        schema,
+        positions,
+        slots,
+        canonical: false,
+        clean: true,
+        faults: Vec::new(),
+    };
+    if pass.run(arguments) {
+        return Ok(());
+    }
+    let faults = schema.faults(arguments);
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    pass.canonical = true;
+    pass.clean = true;
+    if pass.run(arguments) {
+        return Ok(());
+    }
+    Err(pass.faults)
+}
+
+/// One pass over the arguments.
+struct Pass<'p, 's, 'f> {
+    params: &'p [ParamEntry],
+    schema: &'p InputSchema,
+    positions: &'p [usize],
+    slots: &'p mut [&'s mut (dyn Fill + 'f)],
+    /// The arguments are known to be valid, and are decoded in their usual form.
+    canonical: bool,
+    clean: bool,
+    faults: Vec<Fault>,
+}
+
+impl Pass<'_, '_, '_> {
+    /// Runs the pass; tells whether every argument was valid and decoded.
+    fn run(&mut self, arguments: &str) -> bool {
+        let mut deserializer = serde_json::Deserializer::from_str(arguments);
+        if deserializer.deserialize_map(&mut *self).is_err() {
+            return false;
+        }
+        for &position in self.positions {
+            let slot = &mut self.slots[position];
+            if !slot.is_filled() && self.params[position].default.is_none() && !slot.absent() {
+                self.clean = false;
+            }
+        }
+        self.clean
+    }
+
+    fn argument(&mut self, index: usize, raw: &RawValue) {
+        let slot = &mut self.slots[self.positions[index]];
+        if raw.get() == "null" && self.schema.is_absent_if_null(index) {
+            return;
+        }
+        if self.canonical {
+            let canonical = self.schema.canonical(index, raw.get());
+            if let Err(error) = slot.decode(canonical.as_deref().unwrap_or(raw.get())) {
+                self.clean = false;
+                let name = self.params[self.positions[index]].name;
+                self.faults.push(Fault::undecodable(name, &error));
+            }
+        } else if slot.is_filled()
+            || !self.schema.accepts(index, raw)
+            || slot.decode(raw.get()).is_err()
+        {
+            self.clean = false;
+        }
+    }
+}
+
+impl<'de> Visitor<'de> for &mut Pass<'_, '_, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object of arguments")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(name) = map.next_key_seed(Name)? {
+            let raw: &RawValue = map.next_value()?;
+            match self.schema.property(&name) {
+                Some(index) => self.argument(index, raw),
+                None => self.clean = false,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads a member's name, borrowed unless it has escapes.
+struct Name;
+
+impl<'de> DeserializeSeed<'de> for Name {
+    type Value = Cow<'de, str>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Name {
+    type Value = Cow<'de, str>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a member's name")
+    }
+
+    fn visit_borrowed_str<E>(self, name: &'de str) -> Result<Self::Value, E> {
+        Ok(Cow::Borrowed(name))
+    }
+
+    fn visit_str<E>(self, name: &str) -> Result<Self::Value, E> {
+        Ok(Cow::Owned(name.to_owned()))
+    }
+}

@@ -1,0 +1,23 @@
+//! Between Rust values and protocol values: parameters in, results out.
+//!
+//! What a parameter or a result *is* gets decided here, by trait, never by how a type is spelled.
+//! The sentences that the compiler shows for unfit types stand here too.
+
+mod arguments;
+pub mod context_param;
+mod error;
+mod lend;
+pub mod output;
+pub mod param;
+mod reply;
+
+pub use self::arguments::Rejected;
+pub(crate) use self::arguments::{Rejection, fill};
+pub use self::context_param::{FromContext, Needs, State};
+pub(crate) use self::error::Failure;
+pub use self::error::{InputRequired, ToolError};
+pub use self::lend::Lend;
+pub use self::output::{IntoToolResult, Json, OutputSpec, ToolResult};
+pub use self::param::{Fill, Param, ParamEntry, ParamKind, Slot};
+pub use self::reply::Reply;
+pub(crate) use self::reply::ReplyStyle;

@@ -1,0 +1,183 @@
+//! A call's answer while it is being written: the result's members go straight into the output buffer.
+
+use std::fmt;
+use std::ops::Range;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{Failure, ToolResult};
+use crate::json::{write_escaped_copy, write_str, write_value};
+use crate::protocol::{ContentBlock, Meta};
+
+/// The members of a `tools/call` result, written once and in order.
+///
+/// It begins behind `"result":` and leaves the object open: who dispatches the call adds the metadata and closes it.
+#[derive(Debug)]
+pub struct Reply {
+    out: Vec<u8>,
+    /// Where the result's object begins.
+    start: usize,
+    style: ReplyStyle,
+    structured: Option<Range<usize>>,
+    meta: Option<Meta>,
+    failure: Option<Failure>,
+}
+
+/// Which members a result has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ReplyStyle {
+    /// All that the specification defines.
+    Full,
+    /// `content` alone, with one block of text, and `isError` where a call failed.
+    Bare,
+}
+
+impl Reply {
+    /// Begins behind what stands in the buffer.
+    pub(crate) fn new(out: Vec<u8>, style: ReplyStyle) -> Self {
+        Self {
+            start: out.len(),
+            out,
+            style,
+            structured: None,
+            meta: None,
+            failure: None,
+        }
+    }
+
+    /// Takes the reply along, leaving one behind that is never sent.
+    pub(crate) fn take(&mut self) -> Self {
+        let left = Self::new(Vec::new(), self.style);
+        std::mem::replace(self, left)
+    }
+
+    /// Adds metadata to the result.
+    pub(crate) fn add_meta(&mut self, key: &str, value: Value) {
+        self.meta
+            .get_or_insert_default()
+            .insert(key.to_owned(), value);
+    }
+
+    /// Takes the reply apart once the tool is done.
+    pub(crate) fn into_parts(self) -> Written {
+        Written {
+            out: self.out,
+            structured: self.structured,
+            meta: self.meta,
+            failure: self.failure,
+        }
+    }
+
+    /// Drops the members that were written so far.
+    fn reset(&mut self) {
+        self.out.truncate(self.start);
+        self.structured = None;
+    }
+
+    /// Writes one block of text.
+    pub(crate) fn text(&mut self, text: &str) {
+        self.begin();
+        self.out
+            .extend_from_slice(br#""content":[{"type":"text","text":"#);
+        write_str(&mut self.out, text);
+        self.out.extend_from_slice(b"}]");
+    }
+
+    /// Writes a number or a boolean as one block of text.
+    pub(crate) fn json_text<T: Serialize>(&mut self, scalar: &T) {
+        self.begin();
+        self.out
+            .extend_from_slice(br#""content":[{"type":"text","text":""#);
+        match write_value(&mut self.out, scalar) {
+            Ok(()) => self.out.extend_from_slice(br#""}]"#),
+            Err(error) => self.unsendable(&error),
+        }
+    }
+
+    /// Writes structured content, and its JSON as a block of text.
+    pub(crate) fn structured<T: Serialize + ?Sized>(&mut self, value: &T) {
+        self.begin();
+        match self.style {
+            ReplyStyle::Full => {
+                self.out.extend_from_slice(br#""structuredContent":"#);
+                let from = self.out.len();
+                if let Err(error) = write_value(&mut self.out, value) {
+                    return self.unsendable(&error);
+                }
+                let json = from..self.out.len();
+                self.out
+                    .extend_from_slice(br#","content":[{"type":"text","text":"#);
+                write_escaped_copy(&mut self.out, json.clone());
+                self.out.extend_from_slice(b"}]");
+                self.structured = Some(json);
+            }
+            ReplyStyle::Bare => match serde_json::to_string(value) {
+                Ok(json) => {
+                    self.reset();
+                    self.text(&json);
+                }
+                Err(error) => self.unsendable(&error),
+            },
+        }
+    }
+
+    /// Writes a result that a tool made itself.
+    pub(crate) fn result(&mut self, result: ToolResult) {
+        self.begin();
+        if let Some(value) = &result.structured_content
+            && self.style == ReplyStyle::Full
+        {
+            self.out.extend_from_slice(br#""structuredContent":"#);
+            let from = self.out.len();
+            if let Err(error) = write_value(&mut self.out, value) {
+                return self.unsendable(&error);
+            }
+            self.structured = Some(from..self.out.len());
+            self.out.push(b',');
+        }
+        self.out.extend_from_slice(br#""content":"#);
+        if let Err(error) = write_value::<[ContentBlock]>(&mut self.out, &result.content) {
+            return self.unsendable(&error);
+        }
+        if result.is_error {
+            self.out.extend_from_slice(br#","isError":true"#);
+        }
+        if let Some(meta) = result.meta {
+            self.meta.get_or_insert_default().extend(meta);
+        }
+    }
+
+    /// Notes a failure; who dispatches the call decides how it is told.
+    pub(crate) fn failure(&mut self, failure: Failure) {
+        self.reset();
+        self.failure = Some(failure);
+    }
+
+    /// Opens the result's object.
+    fn begin(&mut self) {
+        self.out.push(b'{');
+        if self.style == ReplyStyle::Full {
+            self.out.extend_from_slice(br#""resultType":"complete","#);
+        }
+    }
+
+    fn unsendable(&mut self, error: &dyn fmt::Display) {
+        self.failure(Failure::Tool(format!(
+            "the result of the tool cannot be sent: {error}"
+        )));
+    }
+}
+
+/// A reply that a tool has finished.
+#[derive(Debug)]
+pub(crate) struct Written {
+    /// The buffer, with the result's object open at its end.
+    pub(crate) out: Vec<u8>,
+    /// Where the structured content stands in it.
+    pub(crate) structured: Option<Range<usize>>,
+    /// Metadata that the tool gave.
+    pub(crate) meta: Option<Meta>,
+    /// How the call failed, in which case nothing was written.
+    pub(crate) failure: Option<Failure>,
+}

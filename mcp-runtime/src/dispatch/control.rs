@@ -1,0 +1,68 @@
+//! The strings that a transport holds to a call while it runs.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::task::Waker;
+use std::time::Duration;
+
+/// A call's limit of time and its cancellation.
+///
+/// A transport makes one and uses it again for the next call unless somebody still holds on to it.
+#[derive(Debug, Default)]
+pub(crate) struct CallControl {
+    cancelled: AtomicBool,
+    /// In milliseconds; 0 means without limit.
+    timeout: AtomicU64,
+    waiting: Mutex<Vec<Waker>>,
+}
+
+impl CallControl {
+    /// Notes how long the call may take; the dispatcher says so before the handler runs.
+    pub(crate) fn begin(&self, timeout: Option<Duration>) {
+        let millis = timeout.map_or(0, |timeout| {
+            u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX)
+        });
+        self.timeout.store(millis, Ordering::Relaxed);
+    }
+
+    /// How long the call may take, counted from its beginning; `None` is without limit.
+    pub(crate) fn timeout(&self) -> Option<Duration> {
+        match self.timeout.load(Ordering::Relaxed) {
+            0 => None,
+            millis => Some(Duration::from_millis(millis)),
+        }
+    }
+
+    /// Tells the handler that nobody waits for its answer any more.
+    pub(crate) fn cancel(&self) {
+        self.cancelled.store(true, Ordering::Release);
+        let waiting = match self.waiting.lock() {
+            Ok(mut waiting) => std::mem::take(&mut *waiting),
+            // The list is whole even if a waker panicked while somebody held it.
+            Err(poisoned) => std::mem::take(&mut *poisoned.into_inner()),
+        };
+        for waker in waiting {
+            waker.wake();
+        }
+    }
+
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Acquire)
+    }
+
+    /// Wakes the task once the call is cancelled.
+    pub(crate) fn wake_when_cancelled(&self, waker: &Waker) {
+        let mut waiting = match self.waiting.lock() {
+            Ok(waiting) => waiting,
+            Err(poisoned) => poisoned.into_inner(),
+        };
+        if !waiting.iter().any(|other| other.will_wake(waker)) {
+            waiting.push(waker.clone());
+        }
+        drop(waiting);
+        // A cancellation that came between the caller's look and the push would have missed this waker.
+        if self.is_cancelled() {
+            waker.wake_by_ref();
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Why a request is refused, and the one place where that becomes an error on the wire.
+
+use std::fmt;
+
+use serde_json::json;
+
+use super::Profile;
+use crate::jsonrpc::{ErrorObject, code};
+use crate::protocol::{PROTOCOL_VERSION, SUPPORTED_VERSIONS, error as mcp, key};
+
+/// Why a request is refused as a whole.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub(crate) enum DispatchError {
+    /// The text is not JSON that we read.
+    NotJson(String),
+    /// The JSON is not a request.
+    NotARequest(&'static str),
+    /// A member of the envelope came twice.
+    DuplicateMember(&'static str),
+    /// A handshake of an older revision.
+    Initialize,
+    /// A plain `_meta.protocolVersion` that is not served.
+    PlainVersion,
+    /// Metadata that every request carries is missing or of the wrong type.
+    Meta(&'static str, &'static str),
+    /// The revision is not served.
+    UnsupportedVersion(String),
+    /// The method does not exist.
+    UnknownMethod(String),
+    /// A parameter of the method is missing or of the wrong type.
+    Params(&'static str),
+    /// A cursor that this list has not issued.
+    Cursor,
+    /// The tool does not exist.
+    UnknownTool(String),
+    /// The handler asks for input, which this profile has no answer for.
+    InputRequired(String),
+    /// The schema of the tool cannot be used.
+    BrokenSchema(String),
+    /// The call took longer than it may.
+    TimedOut,
+    /// The handler answers with an error of the whole request.
+    Handler(ErrorObject),
+}
+
+impl fmt::Display for DispatchError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotJson(reason) => write!(f, "Parse error: {reason}"),
+            Self::NotARequest(reason) => write!(f, "Invalid request: {reason}"),
+            Self::DuplicateMember(name) => {
+                write!(f, "Invalid request: the member `{name}` stands twice")
+            }
+            Self::Initialize => write!(
+                f,
+                "initialize was removed by the stateless {PROTOCOL_VERSION} specification; \
+                 this server serves {}: send server/discover, or any request, with its _meta",
+                SUPPORTED_VERSIONS.join(", ")
+            ),
+            Self::PlainVersion => write!(
+                f,
+                "Invalid request: _meta.protocolVersion is not \"{PROTOCOL_VERSION}\""
+            ),
+            Self::Meta(name, expected) => write!(f, "Invalid params: {name} {expected}"),
+            Self::UnsupportedVersion(version) => {
+                write!(f, "Unsupported protocol version: {version}")
+            }
+            Self::UnknownMethod(method) => write!(f, "Method not found: {method}"),
+            Self::Params(reason) => write!(f, "Invalid params: {reason}"),
+            Self::Cursor => f.write_str("Invalid params: cursor was not issued for this list"),
+            Self::UnknownTool(name) => write!(f, "Unknown tool: {name}"),
+            Self::InputRequired(tool) => write!(
+                f,
+                "{tool} asks the client for input, which this server cannot pass on"
+            ),
+            Self::BrokenSchema(tool) => write!(f, "the schema of {tool} cannot be used"),
+            Self::TimedOut => f.write_str("tool timed out"),
+            Self::Handler(error) => f.write_str(&error.message),
+        }
+    }
+}
+
+impl std::error::Error for DispatchError {}
+
+impl DispatchError {
+    /// The error as it goes over the wire.
+    pub(crate) fn to_wire(&self, profile: Profile) -> ErrorObject {
+        let code = match self {
+            Self::NotJson(_) => code::PARSE_ERROR,
+            Self::NotARequest(_) | Self::DuplicateMember(_) | Self::PlainVersion => {
+                code::INVALID_REQUEST
+            }
+            Self::UnsupportedVersion(_) if profile == Profile::Contract => code::INVALID_REQUEST,
+            Self::UnsupportedVersion(_) => mcp::UNSUPPORTED_PROTOCOL_VERSION,
+            Self::Initialize | Self::UnknownMethod(_) => code::METHOD_NOT_FOUND,
+            Self::Meta(..) | Self::Params(_) | Self::Cursor | Self::UnknownTool(_) => {
+                code::INVALID_PARAMS
+            }
+            Self::InputRequired(_) | Self::BrokenSchema(_) | Self::TimedOut => code::INTERNAL_ERROR,
+            Self::Handler(error) => return error.clone(),
+        };
+        let error = ErrorObject::new(code, self.to_string());
+        match self {
+            Self::Initialize => error.with_data(json!({ "supported": SUPPORTED_VERSIONS })),
+            Self::UnsupportedVersion(requested) => error.with_data(json!({
+                "supported": SUPPORTED_VERSIONS,
+                "requested": requested,
+            })),
+            _ => error,
+        }
+    }
+}
+
+/// Errors about the metadata that every request carries (basic, "`_meta`").
+impl DispatchError {
+    pub(crate) const NO_META: Self = Self::Meta("params._meta", "is required");
+    pub(crate) const META_NOT_OBJECT: Self = Self::Meta("params._meta", "must be an object");
+    pub(crate) const NO_VERSION: Self =
+        Self::Meta(key::PROTOCOL_VERSION, "is required in params._meta");
+    pub(crate) const VERSION_NOT_STRING: Self =
+        Self::Meta(key::PROTOCOL_VERSION, "must be a string");
+    pub(crate) const NO_CAPABILITIES: Self =
+        Self::Meta(key::CLIENT_CAPABILITIES, "is required in params._meta");
+    pub(crate) const CAPABILITIES_NOT_OBJECT: Self =
+        Self::Meta(key::CLIENT_CAPABILITIES, "must be an object");
+    pub(crate) const CLIENT_INFO_NOT_OBJECT: Self =
+        Self::Meta(key::CLIENT_INFO, "must be an object");
+    pub(crate) const BAD_PROGRESS_TOKEN: Self =
+        Self::Meta("progressToken", "must be a string or an integer");
+}

@@ -1,0 +1,167 @@
+//! The first stages: JSON and the envelope.
+
+use std::borrow::Cow;
+
+use serde_json::value::RawValue;
+
+use super::{DispatchError, Profile};
+use crate::jsonrpc::{Envelope, RawId, Shape, parse, write_error, write_error_without_id};
+use crate::protocol::{Params, RequestMeta, method};
+
+/// A message whose envelope has been read.
+#[derive(Debug)]
+pub(crate) enum Opened<'a> {
+    /// A request; it gets a response.
+    Request(Request<'a>),
+    /// A notification; it gets none.
+    Notification(Notification<'a>),
+    /// Neither; it gets an error.
+    Invalid(Invalid<'a>),
+}
+
+/// A request before its metadata and parameters have been judged.
+#[derive(Debug)]
+pub(crate) struct Request<'a> {
+    pub(crate) id: RawId<'a>,
+    pub(crate) method: Cow<'a, str>,
+    pub(super) params: Option<Shape<Params<'a>>>,
+    /// Metadata at the top level, where the contract profile looks too.
+    pub(super) meta: Option<&'a RawValue>,
+}
+
+/// A notification.
+#[derive(Debug)]
+pub(crate) struct Notification<'a> {
+    pub(crate) method: Cow<'a, str>,
+    params: Option<Shape<Params<'a>>>,
+}
+
+impl<'a> Notification<'a> {
+    /// The request that a `notifications/cancelled` is about (basic/patterns/cancellation).
+    pub(crate) fn cancelled(&self) -> Option<RawId<'a>> {
+        if self.method != method::NOTIFICATION_CANCELLED {
+            return None;
+        }
+        match &self.params {
+            Some(Shape::Object(params)) => params.request_id.and_then(RawId::new),
+            _ => None,
+        }
+    }
+}
+
+/// A message that is no request and no notification.
+#[derive(Debug)]
+pub(crate) struct Invalid<'a> {
+    pub(crate) id: Option<RawId<'a>>,
+    pub(crate) error: DispatchError,
+}
+
+impl Invalid<'_> {
+    /// A fault that was found before the message could be read.
+    pub(crate) fn unread(error: DispatchError) -> Self {
+        Self { id: None, error }
+    }
+}
+
+/// Reads a message and judges its envelope.
+pub(super) fn open(bytes: &[u8], profile: Profile, max_depth: usize) -> Opened<'_> {
+    let shape = match parse(bytes, max_depth) {
+        Ok(shape) => shape,
+        Err(error) => {
+            return Opened::Invalid(Invalid::unread(DispatchError::NotJson(error.to_string())));
+        }
+    };
+    match shape {
+        Shape::Object(envelope) => judge(&envelope, profile),
+        Shape::Array => not_a_request("batches are not part of the protocol"),
+        Shape::Null | Shape::Scalar => not_a_request("the message is not an object"),
+    }
+}
+
+fn not_a_request(reason: &'static str) -> Opened<'static> {
+    Opened::Invalid(Invalid::unread(DispatchError::NotARequest(reason)))
+}
+
+fn judge<'a>(envelope: &Envelope<'a, Shape<Params<'a>>>, profile: Profile) -> Opened<'a> {
+    let answers = profile.answers();
+    let id = envelope.id.map(|raw| match RawId::new(raw) {
+        Some(id) => Ok(id),
+        // Without a notion of notifications, `null` and odd ids are echoed like any other.
+        None if answers.answers_without_id => Ok(RawId::echo(raw)),
+        None => Err(DispatchError::NotARequest(
+            "id must be a string or an integer",
+        )),
+    });
+    let (id, bad_id) = match id {
+        Some(Ok(id)) => (Some(id), None),
+        Some(Err(error)) => (None, Some(error)),
+        None => (None, None),
+    };
+    match judge_members(envelope, bad_id) {
+        Err(error) => Opened::Invalid(Invalid { id, error }),
+        Ok(method) => match id.or(answers.answers_without_id.then_some(RawId::NULL)) {
+            Some(id) => Opened::Request(Request {
+                id,
+                method,
+                params: envelope.params.clone(),
+                meta: envelope.meta,
+            }),
+            None => Opened::Notification(Notification {
+                method,
+                params: envelope.params.clone(),
+            }),
+        },
+    }
+}
+
+/// Checks the members in the order in which a reader would name them; gives the method.
+fn judge_members<'a, P>(
+    envelope: &Envelope<'a, P>,
+    bad_id: Option<DispatchError>,
+) -> Result<Cow<'a, str>, DispatchError> {
+    if let Some(member) = envelope.duplicate {
+        return Err(DispatchError::DuplicateMember(member));
+    }
+    if let Some(error) = bad_id {
+        return Err(error);
+    }
+    match envelope.jsonrpc.map(RawValue::get) {
+        Some(r#""2.0""#) => {}
+        // Escapes may spell the same string.
+        Some(text) if serde_json::from_str::<String>(text).is_ok_and(|text| text == "2.0") => {}
+        _ => return Err(DispatchError::NotARequest("jsonrpc must be \"2.0\"")),
+    }
+    let Some(method) = envelope.method else {
+        return Err(DispatchError::NotARequest("method is missing"));
+    };
+    string(method).ok_or(DispatchError::NotARequest("method must be a string"))
+}
+
+/// The string that a JSON value is, borrowed unless it has escapes.
+pub(super) fn string<'a>(raw: &'a RawValue) -> Option<Cow<'a, str>> {
+    let text = raw.get();
+    let inner = text.strip_prefix('"')?.strip_suffix('"')?;
+    if inner.contains('\\') {
+        serde_json::from_str(text).ok().map(Cow::Owned)
+    } else {
+        Some(Cow::Borrowed(inner))
+    }
+}
+
+/// Metadata that stands at the top level of a message.
+pub(super) fn top_level_meta<'a>(raw: &'a RawValue) -> Option<RequestMeta<'a>> {
+    match serde_json::from_str(raw.get()) {
+        Ok(Shape::Object(meta)) => Some(meta),
+        _ => None,
+    }
+}
+
+/// Writes the error of a message that is no request.
+pub(super) fn refuse(invalid: &Invalid<'_>, profile: Profile, out: &mut Vec<u8>) {
+    let error = invalid.error.to_wire(profile);
+    match invalid.id {
+        Some(id) => write_error(out, id, &error),
+        None if profile.answers().answers_without_id => write_error(out, RawId::NULL, &error),
+        None => write_error_without_id(out, &error),
+    }
+}

@@ -1,0 +1,175 @@
+//! Messages in, messages out: no sockets, no clock, no threads, no async runtime.
+//!
+//! [`Core::open`] reads a message, [`Core::answer`] passes it through the stages and writes the reply.
+//! A transport stands between the two, where it knows a request's id and has not yet run it.
+
+mod context;
+mod control;
+mod error;
+mod invocation;
+mod message;
+mod options;
+mod pending;
+mod profile;
+mod stages;
+mod tools;
+
+use std::any::{Any, TypeId};
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
+
+use arc_swap::ArcSwap;
+
+pub use self::context::Context;
+pub(crate) use self::control::CallControl;
+pub(crate) use self::error::DispatchError;
+pub use self::invocation::Invocation;
+pub(crate) use self::message::{Invalid, Notification, Opened, Request};
+pub(crate) use self::options::Options;
+pub use self::options::{CacheScope, Limits};
+pub use self::pending::BoxFuture;
+pub(crate) use self::pending::PendingCall;
+pub use self::profile::Profile;
+use self::stages::Method;
+use crate::jsonrpc::{RawId, write_error, write_result_start};
+use crate::protocol::{Implementation, SUPPORTED_VERSIONS, ServerCapabilities};
+use crate::registry::Registry;
+
+/// States by their type.
+pub(crate) type States = HashMap<TypeId, Arc<dyn Any + Send + Sync>>;
+
+/// A server without its transports: what is shared by all calls.
+pub(crate) struct Core {
+    pub(crate) registry: ArcSwap<Registry>,
+    pub(crate) states: States,
+    pub(crate) options: Options,
+    /// `,"_meta":{…serverInfo…}}`, which ends every result, and the message with it.
+    closing: Box<str>,
+    /// The members of a list before its page.
+    list_opening: Box<str>,
+    discover: OnceLock<Box<str>>,
+}
+
+impl std::fmt::Debug for Core {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Core")
+            .field("server", &self.options.info)
+            .field("profile", &self.options.profile)
+            .finish_non_exhaustive()
+    }
+}
+
+/// How far a request came.
+#[derive(Debug)]
+pub(crate) enum Answer {
+    /// The response stands at the end of the buffer.
+    Written,
+    /// The handler waits for something; the response comes when its future ends.
+    Pending(PendingCall),
+}
+
+impl Core {
+    pub(crate) fn new(registry: Registry, states: States, options: Options) -> Self {
+        Self {
+            closing: closing(options.profile, &options.info),
+            list_opening: list_opening(&options),
+            registry: ArcSwap::from_pointee(registry),
+            states,
+            options,
+            discover: OnceLock::new(),
+        }
+    }
+
+    /// Reads a message: JSON and the envelope, the first two stages.
+    pub(crate) fn open<'a>(&self, bytes: &'a [u8]) -> Opened<'a> {
+        message::open(bytes, self.options.profile, self.options.limits.json_depth)
+    }
+
+    /// Passes a request through the remaining stages and appends the response to `out`.
+    ///
+    /// A handler that waits for something is handed back as a future after its first poll, with `out` unchanged.
+    /// `control` belongs to this call until it has ended.
+    pub(crate) fn answer(
+        self: &Arc<Self>,
+        request: &Request<'_>,
+        control: &Arc<CallControl>,
+        out: &mut Vec<u8>,
+    ) -> Answer {
+        let profile = self.options.profile;
+        let outcome = match stages::admit(request, profile) {
+            Ok(Method::Discover) => {
+                self.write_result(request.id, self.discover_members(), out);
+                Ok(Answer::Written)
+            }
+            Ok(Method::ListTools(params)) => self.list_tools(request.id, params, out),
+            Ok(Method::CallTool(params)) => self.call_tool(request, params, control, out),
+            Err(error) => Err(error),
+        };
+        outcome.unwrap_or_else(|error| {
+            write_error(out, request.id, &error.to_wire(profile));
+            Answer::Written
+        })
+    }
+
+    /// Writes the response to a message that is no request, if it gets one.
+    pub(crate) fn refuse(&self, invalid: &Invalid<'_>, out: &mut Vec<u8>) {
+        message::refuse(invalid, self.options.profile, out);
+    }
+
+    /// Writes the response to a call that took too long.
+    pub(crate) fn time_out(&self, id: RawId<'_>, out: &mut Vec<u8>) {
+        let error = DispatchError::TimedOut.to_wire(self.options.profile);
+        write_error(out, id, &error);
+    }
+
+    /// Writes a response whose members are ready-made.
+    fn write_result(&self, id: RawId<'_>, members: &str, out: &mut Vec<u8>) {
+        write_result_start(out, id);
+        out.extend_from_slice(members.as_bytes());
+        out.extend_from_slice(self.closing.as_bytes());
+    }
+
+    /// The members of the answer to `server/discover` (server/discover).
+    fn discover_members(&self) -> &str {
+        self.discover.get_or_init(|| {
+            let mut members = serde_json::Map::new();
+            members.insert("supportedVersions".into(), SUPPORTED_VERSIONS.into());
+            members.insert(
+                "capabilities".into(),
+                serde_json::to_value(ServerCapabilities::of_tools()).unwrap_or_default(),
+            );
+            if let Some(instructions) = &self.options.instructions {
+                members.insert("instructions".into(), instructions.as_str().into());
+            }
+            let members = serde_json::Value::from(members).to_string();
+            let members = members.trim_start_matches('{').trim_end_matches('}');
+            format!(
+                r#"{{"resultType":"complete",{members},{}"#,
+                self.options.cache_members()
+            )
+            .into_boxed_str()
+        })
+    }
+}
+
+/// The beginning of a list's result: its cache hints in the strict profile, nothing but a brace in the contract profile.
+fn list_opening(options: &Options) -> Box<str> {
+    match options.profile {
+        Profile::Strict => {
+            format!(r#"{{"resultType":"complete",{},"#, options.cache_members()).into_boxed_str()
+        }
+        Profile::Contract => "{".into(),
+    }
+}
+
+/// The end of every result: metadata in the strict profile, nothing but braces in the contract profile.
+fn closing(profile: Profile, info: &Implementation) -> Box<str> {
+    match profile {
+        Profile::Strict => {
+            let info = serde_json::to_string(info).unwrap_or_default();
+            let key = crate::protocol::key::SERVER_INFO;
+            format!(r#","_meta":{{"{key}":{info}}}}}}}"#).into_boxed_str()
+        }
+        Profile::Contract => "}}".into(),
+    }
+}

@@ -1,0 +1,78 @@
+//! What a server is told once, when it is built.
+
+use std::time::Duration;
+
+use super::Profile;
+use crate::jsonrpc::DEFAULT_MAX_DEPTH;
+use crate::protocol::Implementation;
+
+/// The options of a server.
+#[derive(Debug, Clone)]
+pub(crate) struct Options {
+    pub(crate) info: Implementation,
+    pub(crate) instructions: Option<String>,
+    pub(crate) profile: Profile,
+    pub(crate) limits: Limits,
+    pub(crate) mask_errors: bool,
+    pub(crate) repair: bool,
+    pub(crate) list_ttl: Duration,
+    pub(crate) cache_scope: CacheScope,
+}
+
+impl Options {
+    /// The members that tell how long a list may be kept, and by whom (server/utilities/caching).
+    pub(super) fn cache_members(&self) -> String {
+        let scope = match self.cache_scope {
+            CacheScope::Public => "public",
+            CacheScope::Private => "private",
+        };
+        format!(
+            r#""ttlMs":{},"cacheScope":"{scope}""#,
+            self.list_ttl.as_millis()
+        )
+    }
+}
+
+/// Who may keep a list that the server sent (server/utilities/caching).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[allow(clippy::exhaustive_enums, reason = "the specification's two values")]
+pub enum CacheScope {
+    /// Anybody, shared caches included.
+    Public,
+    /// Only the client that asked.
+    #[default]
+    Private,
+}
+
+/// The bounds on what callers can make a server do.
+///
+/// Each has a method of the same name on the builder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Limits {
+    /// The size of a message in bytes; 4 MiB.
+    pub message_size: usize,
+    /// The nesting of arrays and objects in a message; 64.
+    pub json_depth: usize,
+    /// The calls that run at one time; 1,024.
+    pub calls_in_flight: usize,
+    /// The time of a call unless its tool says otherwise; 60 s. `None` is without limit.
+    pub call_time: Option<Duration>,
+    /// The entries of a page of a list; 1,000.
+    pub page_size: usize,
+    /// The time that running calls get to finish after the end of input; 1 s.
+    pub grace: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            message_size: 4 * 1024 * 1024,
+            json_depth: DEFAULT_MAX_DEPTH,
+            calls_in_flight: 1024,
+            call_time: Some(Duration::from_secs(60)),
+            page_size: 1000,
+            grace: Duration::from_secs(1),
+        }
+    }
+}

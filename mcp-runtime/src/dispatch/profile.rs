@@ -1,0 +1,66 @@
+//! The two profiles: the published protocol, and a bare JSON-RPC contract.
+
+use crate::convert::ReplyStyle;
+use crate::registry::Listing;
+
+/// Which rules a server holds its callers to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Profile {
+    /// The published protocol, to the letter.
+    #[default]
+    Strict,
+    /// A bare JSON-RPC contract for callers that send neither `_meta` nor headers:
+    /// `tools/list` and `tools/call` with results of `content` alone, every message answered, notifications too.
+    Contract,
+}
+
+/// What a profile answers: the places where the two differ, and nothing else.
+///
+/// The stages that a message passes are the same for both.
+#[derive(Debug)]
+pub(crate) struct Answers {
+    /// Notifications are answered, with `id: null`, and so are messages whose id cannot be read.
+    pub(crate) answers_without_id: bool,
+    /// Requests carry metadata.
+    pub(crate) needs_meta: bool,
+    /// `initialize` is recognised before anything else is looked at.
+    pub(crate) initialize_first: bool,
+    /// A tool that does not exist is a result that says so, not an error.
+    pub(crate) unknown_tool_is_result: bool,
+    /// Arguments of registered handlers are theirs to check, but for the required ones.
+    pub(crate) handlers_check_arguments: bool,
+    /// Handlers that need input are answered with what they asked for.
+    pub(crate) passes_input_requests: bool,
+    /// The members of results.
+    pub(crate) reply_style: ReplyStyle,
+    /// The members and the order of lists.
+    pub(crate) listing: Listing,
+}
+
+impl Profile {
+    pub(crate) fn answers(self) -> &'static Answers {
+        match self {
+            Self::Strict => &Answers {
+                answers_without_id: false,
+                needs_meta: true,
+                initialize_first: true,
+                unknown_tool_is_result: false,
+                handlers_check_arguments: false,
+                passes_input_requests: false,
+                reply_style: ReplyStyle::Full,
+                listing: Listing::Full,
+            },
+            Self::Contract => &Answers {
+                answers_without_id: true,
+                needs_meta: false,
+                initialize_first: false,
+                unknown_tool_is_result: true,
+                handlers_check_arguments: true,
+                passes_input_requests: true,
+                reply_style: ReplyStyle::Bare,
+                listing: Listing::Bare,
+            },
+        }
+    }
+}

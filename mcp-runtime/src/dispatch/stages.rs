@@ -1,0 +1,162 @@
+//! The one order of checks, from the envelope to the parameters.
+//!
+//! Every message on every transport passes these stages from top to bottom, and none runs if an earlier one refused.
+
+use serde_json::value::RawValue;
+
+use super::message::{string, top_level_meta};
+use super::{DispatchError, Profile, Request};
+use crate::jsonrpc::{RawId, Shape};
+use crate::protocol::{PROTOCOL_VERSION, Params, RequestMeta, SUPPORTED_VERSIONS, method};
+
+/// A request that has been admitted to its method.
+#[derive(Debug)]
+pub(super) enum Method<'r, 'a> {
+    /// `server/discover`
+    Discover,
+    /// `tools/list`
+    ListTools(Option<&'r Params<'a>>),
+    /// `tools/call`
+    CallTool(&'r Params<'a>),
+}
+
+/// Leads a request through the stages.
+pub(super) fn admit<'r, 'a>(
+    request: &'r Request<'a>,
+    profile: Profile,
+) -> Result<Method<'r, 'a>, DispatchError> {
+    let answers = profile.answers();
+    if answers.initialize_first {
+        refuse_initialize(request)?;
+    }
+    if answers.needs_meta {
+        let meta = require_meta(request)?;
+        let version = require_version(meta)?;
+        require_capabilities(meta)?;
+        check_optional_meta(meta)?;
+        require_served(version)?;
+    } else {
+        check_plain_version(request)?;
+    }
+    let method = find_method(request)?;
+    check_params(request, method)
+}
+
+/// Older clients begin with a handshake; the answer tells them what is spoken here.
+fn refuse_initialize(request: &Request<'_>) -> Result<(), DispatchError> {
+    if request.method == method::INITIALIZE {
+        return Err(DispatchError::Initialize);
+    }
+    Ok(())
+}
+
+fn require_meta<'r, 'a>(request: &'r Request<'a>) -> Result<&'r RequestMeta<'a>, DispatchError> {
+    let Some(Shape::Object(params)) = &request.params else {
+        return Err(DispatchError::NO_META);
+    };
+    match &params.meta {
+        Some(Shape::Object(meta)) if meta.duplicate.is_none() => Ok(meta),
+        Some(Shape::Object(_)) => Err(DispatchError::Meta("params._meta", "has a key twice")),
+        Some(_) => Err(DispatchError::META_NOT_OBJECT),
+        None => Err(DispatchError::NO_META),
+    }
+}
+
+fn require_version<'a>(meta: &RequestMeta<'a>) -> Result<&'a RawValue, DispatchError> {
+    match meta.protocol_version {
+        Some(version) if version.get().starts_with('"') => Ok(version),
+        Some(_) => Err(DispatchError::VERSION_NOT_STRING),
+        None => Err(DispatchError::NO_VERSION),
+    }
+}
+
+fn require_capabilities(meta: &RequestMeta<'_>) -> Result<(), DispatchError> {
+    match meta.client_capabilities {
+        Some(capabilities) if is_object(capabilities) => Ok(()),
+        Some(_) => Err(DispatchError::CAPABILITIES_NOT_OBJECT),
+        None => Err(DispatchError::NO_CAPABILITIES),
+    }
+}
+
+fn check_optional_meta(meta: &RequestMeta<'_>) -> Result<(), DispatchError> {
+    if meta.client_info.is_some_and(|info| !is_object(info)) {
+        return Err(DispatchError::CLIENT_INFO_NOT_OBJECT);
+    }
+    if meta
+        .progress_token
+        .is_some_and(|token| RawId::new(token).is_none())
+    {
+        return Err(DispatchError::BAD_PROGRESS_TOKEN);
+    }
+    Ok(())
+}
+
+fn require_served(version: &RawValue) -> Result<(), DispatchError> {
+    let version = string(version).unwrap_or_default();
+    if SUPPORTED_VERSIONS.contains(&&*version) {
+        Ok(())
+    } else {
+        Err(DispatchError::UnsupportedVersion(version.into_owned()))
+    }
+}
+
+/// Callers without metadata may still name the revision, in one of three places; if they do it must be ours.
+fn check_plain_version(request: &Request<'_>) -> Result<(), DispatchError> {
+    let top_level = request.meta.and_then(top_level_meta);
+    let inner = match &request.params {
+        Some(Shape::Object(Params {
+            meta: Some(Shape::Object(meta)),
+            ..
+        })) => Some(meta),
+        _ => None,
+    };
+    for meta in top_level.iter().chain(inner) {
+        let served =
+            |version: &RawValue| string(version).is_some_and(|version| version == PROTOCOL_VERSION);
+        if meta.plain_version.is_some_and(|version| !served(version)) {
+            return Err(DispatchError::PlainVersion);
+        }
+        if let Some(version) = meta.protocol_version.filter(|version| !served(version)) {
+            let version = string(version).unwrap_or_else(|| version.get().into());
+            return Err(DispatchError::UnsupportedVersion(version.into_owned()));
+        }
+    }
+    Ok(())
+}
+
+fn find_method(request: &Request<'_>) -> Result<&'static str, DispatchError> {
+    match &*request.method {
+        method::TOOLS_CALL => Ok(method::TOOLS_CALL),
+        method::TOOLS_LIST => Ok(method::TOOLS_LIST),
+        method::SERVER_DISCOVER => Ok(method::SERVER_DISCOVER),
+        method::INITIALIZE => Err(DispatchError::Initialize),
+        other => Err(DispatchError::UnknownMethod(other.to_owned())),
+    }
+}
+
+fn check_params<'r, 'a>(
+    request: &'r Request<'a>,
+    method: &'static str,
+) -> Result<Method<'r, 'a>, DispatchError> {
+    let params = match &request.params {
+        Some(Shape::Object(params)) => Some(params),
+        Some(Shape::Null) | None => None,
+        Some(Shape::Array | Shape::Scalar) => {
+            return Err(DispatchError::Params("params must be an object"));
+        }
+    };
+    if params.is_some_and(|params| params.duplicate.is_some()) {
+        return Err(DispatchError::Params("a member of params stands twice"));
+    }
+    match method {
+        method::TOOLS_CALL => params
+            .map(Method::CallTool)
+            .ok_or(DispatchError::Params("name is required")),
+        method::TOOLS_LIST => Ok(Method::ListTools(params)),
+        _ => Ok(Method::Discover),
+    }
+}
+
+fn is_object(raw: &RawValue) -> bool {
+    raw.get().starts_with('{')
+}

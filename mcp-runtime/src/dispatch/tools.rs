@@ -1,0 +1,424 @@
+//! `tools/list` and `tools/call` (server/tools).
+
+use std::any::Any;
+use std::borrow::Cow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::task::{Poll, Waker};
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::invocation::ContextSource;
+use super::message::string;
+use super::{
+    Answer, BoxFuture, CallControl, Context, Core, DispatchError, Invocation, PendingCall, Request,
+};
+use crate::convert::{Failure, InputRequired, Rejected, Rejection, Reply};
+use crate::json::{write_str, write_value};
+use crate::jsonrpc::{RawId, write_error, write_result_start};
+use crate::protocol::{Meta, Params, key};
+use crate::registry::{Callee, Handler, HandlerInput, HandlerRun, Tool, ToolFn};
+use crate::schema::Fault;
+
+/// What a model is told of a panic; the rest is for the log.
+const PANICKED: &str = "the tool failed";
+const ASKS_FOR_INPUT: &str = "Additional client input is required before this tool can finish.";
+
+impl Core {
+    /// Answers `tools/list`.
+    pub(super) fn list_tools(
+        &self,
+        id: RawId<'_>,
+        params: Option<&Params<'_>>,
+        out: &mut Vec<u8>,
+    ) -> Result<Answer, DispatchError> {
+        let cursor = match params
+            .and_then(|params| params.cursor)
+            .map(|raw| (raw, string(raw)))
+        {
+            None => None,
+            Some((_, Some(cursor))) => Some(cursor),
+            Some((raw, None)) if raw.get() == "null" => None,
+            Some(_) => return Err(DispatchError::Params("cursor must be a string")),
+        };
+        let registry = self.registry.load();
+        let page = registry
+            .page(cursor.as_deref())
+            .map_err(|_| DispatchError::Cursor)?;
+        write_result_start(out, id);
+        out.extend_from_slice(self.list_opening.as_bytes());
+        out.extend_from_slice(page);
+        out.extend_from_slice(self.closing.as_bytes());
+        Ok(Answer::Written)
+    }
+
+    /// Answers `tools/call`.
+    pub(super) fn call_tool(
+        self: &Arc<Self>,
+        request: &Request<'_>,
+        params: &Params<'_>,
+        control: &Arc<CallControl>,
+        out: &mut Vec<u8>,
+    ) -> Result<Answer, DispatchError> {
+        let call = ToolCall::read(params)?;
+        let answers = self.options.profile.answers();
+        if !answers.passes_input_requests && params.request_state.is_some() {
+            return Err(DispatchError::Params(
+                "requestState was not issued by this server",
+            ));
+        }
+        let registry = self.registry.load();
+        let Some(tool) = registry.tool(&call.name) else {
+            if answers.unknown_tool_is_result {
+                self.write_failed_call(request.id, "Tool not found", out);
+                return Ok(Answer::Written);
+            }
+            return Err(DispatchError::UnknownTool(call.name.into_owned()));
+        };
+        control.begin(tool.timeout.or(self.options.limits.call_time));
+        let source = ContextSource {
+            core: self,
+            control,
+            request,
+        };
+        Ok(match &tool.callee {
+            Callee::Function(entry) => match entry.call {
+                ToolFn::Sync(function) => self.run_sync(tool, function, &call, &source, out),
+                ToolFn::Async(function) => self.run_async(tool, function, &call, &source, out),
+            },
+            Callee::Handler(handler) => self.run_handler(tool, &**handler, &call, &source, out),
+        })
+    }
+
+    /// Runs a plain function with the caller's buffer at hand.
+    fn run_sync(
+        &self,
+        tool: &Arc<Tool>,
+        function: fn(&mut Invocation<'_>) -> Result<(), Rejected>,
+        call: &ToolCall<'_>,
+        source: &ContextSource<'_>,
+        out: &mut Vec<u8>,
+    ) -> Answer {
+        let start = out.len();
+        let reply = self.begin_reply(std::mem::take(out), source.request.id);
+        let mut invocation = Invocation::new(tool, call.arguments, source, reply);
+        let ran = catch_unwind(AssertUnwindSafe(|| function(&mut invocation)));
+        let mut reply = invocation.take_reply();
+        match ran {
+            Ok(Ok(())) => {}
+            Ok(Err(rejected)) => self.reject(rejected, &mut reply),
+            Err(panic) => panicked(tool, &*panic, &mut reply),
+        }
+        *out = self.conclude(tool, source.request.id, start, reply);
+        Answer::Written
+    }
+
+    /// Polls an async function once; most are done by then.
+    fn run_async(
+        self: &Arc<Self>,
+        tool: &Arc<Tool>,
+        function: fn(&mut Invocation<'_>) -> Result<BoxFuture, Rejected>,
+        call: &ToolCall<'_>,
+        source: &ContextSource<'_>,
+        out: &mut Vec<u8>,
+    ) -> Answer {
+        let id = source.request.id;
+        let reply = self.begin_reply(Vec::new(), id);
+        let mut invocation = Invocation::new(tool, call.arguments, source, reply);
+        let begun = catch_unwind(AssertUnwindSafe(|| function(&mut invocation)));
+        match begun {
+            Ok(Ok(future)) => return self.poll_once(tool, id, future, out),
+            Ok(Err(rejected)) => {
+                let mut reply = invocation.take_reply();
+                self.reject(rejected, &mut reply);
+                out.append(&mut self.conclude(tool, id, 0, reply));
+            }
+            Err(panic) => {
+                let mut reply = self.begin_reply(Vec::new(), id);
+                panicked(tool, &*panic, &mut reply);
+                out.append(&mut self.conclude(tool, id, 0, reply));
+            }
+        }
+        Answer::Written
+    }
+
+    fn run_handler(
+        self: &Arc<Self>,
+        tool: &Arc<Tool>,
+        handler: &dyn Handler,
+        call: &ToolCall<'_>,
+        source: &ContextSource<'_>,
+        out: &mut Vec<u8>,
+    ) -> Answer {
+        let id = source.request.id;
+        let mut reply = self.begin_reply(Vec::new(), id);
+        let input = match self.handler_input(tool, call, source) {
+            Ok(input) => input,
+            Err(faults) => {
+                self.reject(Rejected(Rejection::Arguments(faults)), &mut reply);
+                out.append(&mut self.conclude(tool, id, 0, reply));
+                return Answer::Written;
+            }
+        };
+        match catch_unwind(AssertUnwindSafe(|| handler.run(input, reply))) {
+            Ok(HandlerRun::Done(reply)) => out.append(&mut self.conclude(tool, id, 0, reply)),
+            Ok(HandlerRun::Pending(future)) => return self.poll_once(tool, id, future, out),
+            Err(panic) => {
+                let mut reply = self.begin_reply(Vec::new(), id);
+                panicked(tool, &*panic, &mut reply);
+                out.append(&mut self.conclude(tool, id, 0, reply));
+            }
+        }
+        Answer::Written
+    }
+
+    /// The JSON objects that a handler gets, once its arguments have passed.
+    fn handler_input(
+        &self,
+        tool: &Tool,
+        call: &ToolCall<'_>,
+        source: &ContextSource<'_>,
+    ) -> Result<HandlerInput, Vec<Fault>> {
+        let schema = match tool.input() {
+            Ok(input) => &input.schema,
+            Err(_) => unreachable!("a registered tool has a schema"),
+        };
+        let mut arguments = Cow::Borrowed(call.arguments);
+        let faults = schema.faults(&arguments);
+        if !faults.is_empty() {
+            let repaired = self.options.repair.then(|| schema.repair(&arguments));
+            match repaired.flatten() {
+                Some(repaired) => arguments = Cow::Owned(repaired.arguments),
+                None => return Err(faults),
+            }
+        }
+        if let Some(canonical) = schema.canonical_all(&arguments) {
+            arguments = Cow::Owned(canonical);
+        }
+        Ok(HandlerInput {
+            arguments: object(&arguments),
+            input_responses: call.input_responses.map_or_else(empty, object),
+            context: Context::new(source),
+        })
+    }
+
+    fn poll_once(
+        self: &Arc<Self>,
+        tool: &Arc<Tool>,
+        id: RawId<'_>,
+        future: BoxFuture,
+        out: &mut Vec<u8>,
+    ) -> Answer {
+        let mut call = PendingCall::new(Arc::clone(self), Arc::clone(tool), future);
+        // The first poll wakes nobody: a future that is not done gets polled again where it lives.
+        match call.poll(id, &mut std::task::Context::from_waker(Waker::noop())) {
+            Poll::Ready(mut frame) => {
+                out.append(&mut frame);
+                Answer::Written
+            }
+            Poll::Pending => Answer::Pending(call),
+        }
+    }
+
+    /// Begins a response to a call: everything up to the result's own members.
+    pub(super) fn begin_reply(&self, mut out: Vec<u8>, id: RawId<'_>) -> Reply {
+        write_result_start(&mut out, id);
+        Reply::new(out, self.options.profile.answers().reply_style)
+    }
+
+    /// Notes that the parameters of a call could not be filled.
+    fn reject(&self, Rejected(rejection): Rejected, reply: &mut Reply) {
+        match rejection {
+            Rejection::Arguments(faults) => reply.failure(Failure::Arguments(
+                if self.options.profile.answers().handlers_check_arguments
+                    && let Some(missing) = faults.iter().find(|fault| fault.is_missing())
+                {
+                    missing.to_string()
+                } else {
+                    let lines: Vec<_> = faults.iter().map(ToString::to_string).collect();
+                    lines.join("\n")
+                },
+            )),
+            Rejection::Injection(error) => reply.failure(error.0),
+            Rejection::Schema(problems) => {
+                tracing::error!("a tool cannot be called: {problems}");
+                reply.failure(Failure::Broken);
+            }
+        }
+    }
+
+    /// Ends a response: checks structured content, adds metadata, or tells how the call failed.
+    ///
+    /// `start` is where the response begins in the buffer.
+    pub(super) fn conclude(
+        &self,
+        tool: &Tool,
+        id: RawId<'_>,
+        start: usize,
+        reply: Reply,
+    ) -> Vec<u8> {
+        let mut written = reply.into_parts();
+        if let Some(range) = written.structured.clone()
+            && let Err(text) = check_output(tool, &written.out[range])
+        {
+            tracing::warn!(tool = %tool.name, "{text}");
+            written.failure = Some(Failure::Tool(text));
+        }
+        let mut out = written.out;
+        match written.failure {
+            None => match written.meta {
+                None => out.extend_from_slice(self.closing.as_bytes()),
+                Some(meta) => self.close_with(meta, &mut out),
+            },
+            Some(failure) => {
+                out.truncate(start);
+                self.write_failure(tool, id, failure, &mut out);
+            }
+        }
+        out
+    }
+
+    fn write_failure(&self, tool: &Tool, id: RawId<'_>, failure: Failure, out: &mut Vec<u8>) {
+        let profile = self.options.profile;
+        match failure {
+            Failure::Arguments(text) => self.write_failed_call(id, &text, out),
+            Failure::Tool(text) => {
+                let text = if self.options.mask_errors {
+                    tracing::warn!(tool = %tool.name, "the tool failed: {text}");
+                    PANICKED
+                } else {
+                    &text
+                };
+                self.write_failed_call(id, &format!("Error: {text}"), out);
+            }
+            Failure::Panic => self.write_failed_call(id, &format!("Error: {PANICKED}"), out),
+            Failure::Request(error) => {
+                write_error(out, id, &DispatchError::Handler(error).to_wire(profile));
+            }
+            Failure::Broken => {
+                let error = DispatchError::BrokenSchema(tool.name.clone().into_owned());
+                write_error(out, id, &error.to_wire(profile));
+            }
+            Failure::InputRequired(input) if profile.answers().passes_input_requests => {
+                self.write_input_required(id, &input, out);
+            }
+            Failure::InputRequired(_) => {
+                let error = DispatchError::InputRequired(tool.name.clone().into_owned());
+                write_error(out, id, &error.to_wire(profile));
+            }
+        }
+    }
+
+    /// Writes a result that says that the call failed.
+    fn write_failed_call(&self, id: RawId<'_>, text: &str, out: &mut Vec<u8>) {
+        let mut reply = self.begin_reply(std::mem::take(out), id);
+        reply.text(text);
+        *out = reply.into_parts().out;
+        out.extend_from_slice(br#","isError":true"#);
+        out.extend_from_slice(self.closing.as_bytes());
+    }
+
+    /// Writes what a handler asked for, as it gave it.
+    fn write_input_required(&self, id: RawId<'_>, input: &InputRequired, out: &mut Vec<u8>) {
+        write_result_start(out, id);
+        out.extend_from_slice(br#"{"resultType":"input_required","requests":"#);
+        let start = out.len();
+        if write_value(out, &input.requests).is_err() {
+            // A `Value` can always be written; were that ever to change, nothing is asked for.
+            out.truncate(start);
+            out.extend_from_slice(b"null");
+        }
+        out.extend_from_slice(br#","content":[{"type":"text","text":"#);
+        write_str(out, ASKS_FOR_INPUT);
+        out.extend_from_slice(b"}]");
+        out.extend_from_slice(self.closing.as_bytes());
+    }
+
+    /// Ends a result whose tool gave metadata of its own.
+    fn close_with(&self, mut meta: Meta, out: &mut Vec<u8>) {
+        if !self.options.profile.answers().needs_meta {
+            out.extend_from_slice(self.closing.as_bytes());
+            return;
+        }
+        let info = serde_json::to_value(&self.options.info).unwrap_or_default();
+        meta.insert(key::SERVER_INFO.to_owned(), info);
+        out.extend_from_slice(br#","_meta":"#);
+        out.extend_from_slice(Value::from(meta).to_string().as_bytes());
+        out.extend_from_slice(b"}}");
+    }
+}
+
+/// The parameters of a call, of the right types.
+pub(super) struct ToolCall<'a> {
+    name: Cow<'a, str>,
+    /// A JSON object.
+    arguments: &'a str,
+    /// A JSON object.
+    input_responses: Option<&'a str>,
+}
+
+impl<'a> ToolCall<'a> {
+    fn read(params: &Params<'a>) -> Result<Self, DispatchError> {
+        let name = params.name.and_then(string).ok_or(DispatchError::Params(
+            "name is required and must be a string",
+        ))?;
+        Ok(Self {
+            name,
+            arguments: optional_object(params.arguments)
+                .map_err(|()| DispatchError::Params("arguments must be an object"))?
+                .unwrap_or("{}"),
+            input_responses: optional_object(params.input_responses)
+                .map_err(|()| DispatchError::Params("inputResponses must be an object"))?,
+        })
+    }
+}
+
+/// The text of an object; absence and `null` are no object.
+fn optional_object(raw: Option<&RawValue>) -> Result<Option<&str>, ()> {
+    match raw.map(RawValue::get) {
+        None | Some("null") => Ok(None),
+        Some(text) if text.starts_with('{') => Ok(Some(text)),
+        Some(_) => Err(()),
+    }
+}
+
+fn object(text: &str) -> Value {
+    // The text was read as JSON before; only a number beyond the range of `f64` is left to refuse here,
+    // and the schema has refused it unless nobody checks.
+    serde_json::from_str(text).unwrap_or_else(|_| empty())
+}
+
+fn empty() -> Value {
+    Value::Object(serde_json::Map::new())
+}
+
+fn panicked(tool: &Tool, panic: &(dyn Any + Send), reply: &mut Reply) {
+    log_panic(tool, panic);
+    reply.failure(Failure::Panic);
+}
+
+/// Tells the log what a panic said; the client learns only that there was one.
+pub(super) fn log_panic(tool: &Tool, panic: &(dyn Any + Send)) {
+    let text = panic
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("no message");
+    tracing::error!(tool = %tool.name, "the tool panicked: {text}");
+}
+
+/// Checks structured content against the schema that the list shows.
+fn check_output(tool: &Tool, json: &[u8]) -> Result<(), String> {
+    let broken = "the result of the tool does not fit its output schema";
+    let Ok(Some(schema)) = tool.output() else {
+        return Ok(());
+    };
+    // What serde writes is UTF-8.
+    let json = std::str::from_utf8(json).map_err(|error| format!("{broken}: {error}"))?;
+    if schema.accepts(json) {
+        return Ok(());
+    }
+    let lines: Vec<_> = schema.faults(json).iter().map(ToString::to_string).collect();
+    Err(format!("{broken}: {}", lines.join("; ")))
+}

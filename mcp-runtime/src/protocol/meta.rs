@@ -1,0 +1,36 @@
+//! `_meta`: the metadata of requests and results (basic, "`_meta`").
+
+use serde_json::value::RawValue;
+
+use crate::jsonrpc::object;
+
+/// The object under a `_meta` key.
+pub type Meta = serde_json::Map<String, serde_json::Value>;
+
+/// The keys that the protocol reserves for itself.
+pub(crate) mod key {
+    /// The revision that a request is written in.
+    pub(crate) const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
+    /// What the client can do, for this request.
+    pub(crate) const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
+    /// The software of the client.
+    pub(crate) const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
+    /// The software of the server.
+    pub(crate) const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
+}
+
+object! {
+    /// The metadata of a request, as far as the protocol defines it; everything else is left unread.
+    pub(crate) struct RequestMeta<'a> {
+        /// The revision of the protocol.
+        protocol_version: &'a RawValue = "io.modelcontextprotocol/protocolVersion",
+        /// What the client can do.
+        client_capabilities: &'a RawValue = "io.modelcontextprotocol/clientCapabilities",
+        /// The software of the client.
+        client_info: &'a RawValue = "io.modelcontextprotocol/clientInfo",
+        /// The token under which progress is reported.
+        progress_token: &'a RawValue = "progressToken",
+        /// A version under a key that the protocol does not have; only the contract profile looks at it.
+        plain_version: &'a RawValue = "protocolVersion",
+    }
+}

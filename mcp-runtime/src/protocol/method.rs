@@ -1,0 +1,7 @@
+//! The names of methods and notifications.
+
+pub(crate) const INITIALIZE: &str = "initialize";
+pub(crate) const SERVER_DISCOVER: &str = "server/discover";
+pub(crate) const TOOLS_LIST: &str = "tools/list";
+pub(crate) const TOOLS_CALL: &str = "tools/call";
+pub(crate) const NOTIFICATION_CANCELLED: &str = "notifications/cancelled";

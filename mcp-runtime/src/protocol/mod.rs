@@ -1,0 +1,29 @@
+//! The wire types of MCP revision 2026-07-28, one file for each page of the specification.
+//!
+//! Serde only: nothing here looks anything up, does I/O or waits.
+
+mod capability;
+mod content;
+pub(crate) mod error;
+mod implementation;
+mod meta;
+pub(crate) mod method;
+mod params;
+mod tool;
+
+pub(crate) use self::capability::ServerCapabilities;
+pub use self::content::{
+    Annotations, AudioContent, ContentBlock, EmbeddedResource, ImageContent, ResourceContents,
+    ResourceLink, Role, TextContent,
+};
+pub use self::implementation::{Icon, Implementation, Theme};
+pub use self::meta::Meta;
+pub(crate) use self::meta::{RequestMeta, key};
+pub(crate) use self::params::Params;
+pub(crate) use self::tool::ToolAnnotations;
+
+/// The revision of the protocol that is spoken here.
+pub const PROTOCOL_VERSION: &str = "2026-07-28";
+
+/// All revisions that are served, newest first.
+pub const SUPPORTED_VERSIONS: &[&str] = &[PROTOCOL_VERSION];

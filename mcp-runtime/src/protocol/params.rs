@@ -1,0 +1,26 @@
+//! The parameters of requests: the members that any method of ours reads, found in one pass.
+
+use serde_json::value::RawValue;
+
+use super::meta::RequestMeta;
+use crate::jsonrpc::{Shape, object};
+
+object! {
+    /// The members of `params`, of whatever type; a method judges those that it needs.
+    pub(crate) struct Params<'a> {
+        /// The metadata of the request.
+        meta: Shape<RequestMeta<'a>> = "_meta",
+        /// The name of a tool.
+        name: &'a RawValue = "name",
+        /// The arguments of a tool.
+        arguments: &'a RawValue = "arguments",
+        /// The position in a list.
+        cursor: &'a RawValue = "cursor",
+        /// Answers to what the server asked in an earlier round.
+        input_responses: &'a RawValue = "inputResponses",
+        /// The state that the server handed out in an earlier round.
+        request_state: &'a RawValue = "requestState",
+        /// The request that a cancellation is about.
+        request_id: &'a RawValue = "requestId",
+    }
+}

@@ -1,0 +1,18 @@
+//! What the server has: link-time entries and tools registered at run time, as one sorted, immutable table.
+//!
+//! The sole user of inventory. A change at run time makes a new table; whoever holds the old one keeps it.
+
+mod entry;
+mod error;
+pub mod handler;
+mod page;
+mod table;
+mod tool;
+
+pub(crate) use self::entry::registered;
+pub use self::entry::{Hints, IconEntry, Location, Registration, ToolEntry, ToolFn};
+pub use self::error::{BuildError, Problem, RegisterError};
+pub use self::handler::{Handler, HandlerInput, HandlerRun, IntoHandler};
+pub(crate) use self::page::PageError;
+pub(crate) use self::table::{Listing, Registry};
+pub(crate) use self::tool::{Callee, Tool};

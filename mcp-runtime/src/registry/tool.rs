@@ -1,0 +1,226 @@
+//! One tool of the table, whether it was annotated or registered at run time.
+
+use std::borrow::Cow;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::{Handler, Hints, Location, ToolEntry};
+use crate::convert::{ParamEntry, ParamKind};
+use crate::json::{write_str, write_value};
+use crate::protocol::ToolAnnotations;
+use crate::schema::{InputSchema, OutputSchema, Property, SchemaProblems};
+
+/// A tool that can be listed and called.
+#[derive(Debug)]
+pub(crate) struct Tool {
+    pub(crate) name: Cow<'static, str>,
+    pub(crate) description: Cow<'static, str>,
+    /// How long a call may take: `None` leaves it to the server, zero means without limit.
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) callee: Callee,
+    input: OnceLock<Result<ToolInput, SchemaProblems>>,
+    output: OnceLock<Result<Option<OutputSchema>, SchemaProblems>>,
+}
+
+/// What runs when the tool is called.
+#[derive(Debug)]
+pub(crate) enum Callee {
+    /// An annotated function.
+    Function(&'static ToolEntry),
+    /// A handler registered at run time.
+    Handler(Arc<dyn Handler>),
+}
+
+/// The input schema, and where its properties go.
+#[derive(Debug)]
+pub(crate) struct ToolInput {
+    pub(crate) schema: InputSchema,
+    /// The slot of each property; empty for handlers, which take the whole object.
+    pub(crate) positions: Box<[usize]>,
+}
+
+impl Tool {
+    /// The tool of an annotated function, under its own name or another.
+    pub(crate) fn annotated(entry: &'static ToolEntry, name: Option<String>) -> Self {
+        Self {
+            name: name.map_or(Cow::Borrowed(entry.name), Cow::Owned),
+            description: Cow::Borrowed(entry.description),
+            timeout: entry.timeout_ms.map(Duration::from_millis),
+            callee: Callee::Function(entry),
+            input: OnceLock::new(),
+            output: OnceLock::new(),
+        }
+    }
+
+    /// A tool registered at run time.
+    pub(crate) fn registered(
+        name: String,
+        description: String,
+        input: InputSchema,
+        handler: Arc<dyn Handler>,
+    ) -> Self {
+        let input = ToolInput {
+            schema: input,
+            positions: Box::default(),
+        };
+        Self {
+            name: Cow::Owned(name),
+            description: Cow::Owned(description),
+            timeout: None,
+            callee: Callee::Handler(handler),
+            input: OnceLock::from(Ok(input)),
+            output: OnceLock::from(Ok(None)),
+        }
+    }
+
+    /// The entry of an annotated function.
+    pub(crate) fn entry(&self) -> Option<&'static ToolEntry> {
+        match self.callee {
+            Callee::Function(entry) => Some(entry),
+            Callee::Handler(_) => None,
+        }
+    }
+
+    /// Where the tool was written, if it was annotated.
+    pub(crate) fn location(&self) -> Option<Location> {
+        self.entry().map(|entry| entry.location)
+    }
+
+    /// The tool and its place, for reports.
+    pub(crate) fn place(&self) -> String {
+        match self.entry() {
+            Some(entry) => format!("`{}` at {}", entry.path(), entry.location),
+            None => format!("`{}`, registered at run time", self.name),
+        }
+    }
+
+    /// The input schema, made on first use.
+    pub(crate) fn input(&self) -> Result<&ToolInput, &SchemaProblems> {
+        self.input
+            .get_or_init(|| match self.entry() {
+                Some(entry) => derive_input(entry.params),
+                None => unreachable!("registered tools come with their schema"),
+            })
+            .as_ref()
+    }
+
+    /// The output schema, made on first use.
+    pub(crate) fn output(&self) -> Result<Option<&OutputSchema>, &SchemaProblems> {
+        self.output
+            .get_or_init(|| {
+                let schema = self.entry().and_then(|entry| (entry.output)().schema);
+                schema.map(OutputSchema::derive).transpose()
+            })
+            .as_ref()
+            .map(Option::as_ref)
+    }
+
+    /// Writes the tool as lists show it, with all members of the specification.
+    pub(crate) fn write_full(&self, out: &mut Vec<u8>) -> Result<(), SchemaProblems> {
+        let input = self.input().map_err(Clone::clone)?;
+        let output = self.output().map_err(Clone::clone)?;
+        out.extend_from_slice(br#"{"name":"#);
+        write_str(out, &self.name);
+        if let Some(entry) = self.entry()
+            && !entry.title.is_empty()
+        {
+            out.extend_from_slice(br#","title":"#);
+            write_str(out, entry.title);
+        }
+        out.extend_from_slice(br#","description":"#);
+        write_str(out, &self.description);
+        out.extend_from_slice(br#","inputSchema":"#);
+        out.extend_from_slice(input.schema.json().as_bytes());
+        if let Some(output) = output {
+            out.extend_from_slice(br#","outputSchema":"#);
+            out.extend_from_slice(output.json().as_bytes());
+        }
+        if let Some(entry) = self.entry() {
+            write_extras(out, entry);
+        }
+        out.push(b'}');
+        Ok(())
+    }
+
+    /// Writes the tool with its name, description and schema alone.
+    pub(crate) fn write_bare(&self, out: &mut Vec<u8>) -> Result<(), SchemaProblems> {
+        let input = self.input().map_err(Clone::clone)?;
+        out.extend_from_slice(br#"{"name":"#);
+        write_str(out, &self.name);
+        out.extend_from_slice(br#","description":"#);
+        write_str(out, &self.description);
+        out.extend_from_slice(br#","inputSchema":"#);
+        out.extend_from_slice(input.schema.json().as_bytes());
+        out.push(b'}');
+        Ok(())
+    }
+}
+
+/// Writes the members that only annotated functions have.
+fn write_extras(out: &mut Vec<u8>, entry: &ToolEntry) {
+    let Hints {
+        read_only,
+        destructive,
+        idempotent,
+        open_world,
+    } = entry.hints;
+    let annotations = ToolAnnotations {
+        read_only_hint: read_only,
+        destructive_hint: destructive,
+        idempotent_hint: idempotent,
+        open_world_hint: open_world,
+    };
+    if annotations != ToolAnnotations::default() {
+        write_member(out, "annotations", &annotations);
+    }
+    if !entry.icons.is_empty() {
+        let icons: Vec<Value> = entry.icons.iter().map(|icon| icon.to_json()).collect();
+        write_member(out, "icons", &icons);
+    }
+    if !entry.meta.is_empty() {
+        out.extend_from_slice(br#","_meta":"#);
+        out.extend_from_slice(entry.meta.as_bytes());
+    }
+}
+
+fn write_member<T: serde::Serialize>(out: &mut Vec<u8>, name: &str, value: &T) {
+    let start = out.len();
+    out.push(b',');
+    write_str(out, name);
+    out.push(b':');
+    if write_value(out, value).is_err() {
+        // Booleans and strings can always be written; were that ever to change, the member is left out.
+        out.truncate(start);
+    }
+}
+
+fn derive_input(params: &'static [ParamEntry]) -> Result<ToolInput, SchemaProblems> {
+    let mut properties = Vec::with_capacity(params.len());
+    let mut positions = Vec::with_capacity(params.len());
+    for (position, param) in params.iter().enumerate() {
+        let ParamKind::Argument { schema, optional } = param.kind else {
+            continue;
+        };
+        properties.push(Property {
+            name: param.name,
+            description: param.description,
+            schema,
+            // What has a default need not be sent, even if the default has no JSON form to be shown.
+            optional: optional() || param.default.is_some(),
+            default: param.default.and_then(|default| default()),
+            constraints: &param.constraints,
+            examples: param
+                .examples
+                .map(|examples| examples())
+                .unwrap_or_default(),
+            header: (!param.header.is_empty()).then_some(param.header),
+        });
+        positions.push(position);
+    }
+    Ok(ToolInput {
+        schema: InputSchema::derive(&properties)?,
+        positions: positions.into_boxed_slice(),
+    })
+}

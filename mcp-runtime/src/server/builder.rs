@@ -1,0 +1,372 @@
+//! Options in, a checked server out.
+
+use std::any::{Any, TypeId};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::Server;
+use crate::convert::{Needs, ParamKind};
+use crate::dispatch::{CacheScope, Core, Limits, Options, Profile};
+use crate::protocol::{Icon, Implementation};
+use crate::registry::{
+    BuildError, Handler, IntoHandler, Problem, RegisterError, Registry, Tool, ToolEntry, registered,
+};
+use crate::schema::{Checking, InputSchema, nearest};
+
+/// Builds a [`Server`] of all annotated functions that are linked into the program.
+///
+/// [`server!`](crate::server) begins with the name and version of your crate.
+#[must_use]
+pub struct ServerBuilder {
+    options: Options,
+    states: HashMap<TypeId, Arc<dyn Any + Send + Sync>>,
+    groups: Option<BTreeSet<String>>,
+    exclude: Vec<String>,
+    rename: Vec<(String, String)>,
+    registered: Vec<Waiting>,
+}
+
+/// A tool that was registered before the profile was known.
+struct Waiting {
+    name: String,
+    description: String,
+    schema: Value,
+    handler: Arc<dyn Handler>,
+}
+
+impl std::fmt::Debug for ServerBuilder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ServerBuilder")
+            .field("options", &self.options)
+            .finish_non_exhaustive()
+    }
+}
+
+impl ServerBuilder {
+    /// Begins a server of a name and a version.
+    pub fn new(name: impl Into<String>, version: impl Into<String>) -> Self {
+        Self {
+            options: Options {
+                info: Implementation::new(name, version),
+                instructions: None,
+                profile: Profile::Strict,
+                limits: Limits::default(),
+                mask_errors: false,
+                repair: false,
+                list_ttl: Duration::from_secs(60),
+                cache_scope: CacheScope::default(),
+            },
+            states: HashMap::new(),
+            groups: None,
+            exclude: Vec::new(),
+            rename: Vec::new(),
+            registered: Vec::new(),
+        }
+    }
+
+    /// Sets the server's name for people.
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.options.info.title = Some(title.into());
+        self
+    }
+
+    /// Says what the server is, for people.
+    pub fn description(mut self, description: impl Into<String>) -> Self {
+        self.options.info.description = Some(description.into());
+        self
+    }
+
+    /// Says where to read more about the server.
+    pub fn website_url(mut self, url: impl Into<String>) -> Self {
+        self.options.info.website_url = Some(url.into());
+        self
+    }
+
+    /// Adds a picture for user interfaces.
+    pub fn icon(mut self, icon: Icon) -> Self {
+        self.options.info.icons.push(icon);
+        self
+    }
+
+    /// Tells the model how to use the server as a whole.
+    pub fn instructions(mut self, instructions: impl Into<String>) -> Self {
+        self.options.instructions = Some(instructions.into());
+        self
+    }
+
+    /// Chooses the rules that callers are held to; [`Profile::Strict`] unless set.
+    pub fn profile(mut self, profile: Profile) -> Self {
+        self.options.profile = profile;
+        self
+    }
+
+    /// Gives the value behind all parameters of type `State<T>`; a second value of the type replaces the first.
+    pub fn state<T: Send + Sync + 'static>(self, state: T) -> Self {
+        self.shared_state(Arc::new(state))
+    }
+
+    /// The same for a value that is shared already.
+    pub fn shared_state<T: Send + Sync + 'static>(mut self, state: Arc<T>) -> Self {
+        self.states.insert(TypeId::of::<T>(), state);
+        self
+    }
+
+    /// Serves only tools of these groups; the empty name stands for tools without one.
+    ///
+    /// A server that never says so serves the tools without a group.
+    pub fn groups<S: Into<String>>(mut self, groups: impl IntoIterator<Item = S>) -> Self {
+        self.groups
+            .get_or_insert_default()
+            .extend(groups.into_iter().map(Into::into));
+        self
+    }
+
+    /// Leaves a tool out, by its name or, if several have that name, by its path such as `library::module::name`.
+    pub fn exclude(mut self, tool: impl Into<String>) -> Self {
+        self.exclude.push(tool.into());
+        self
+    }
+
+    /// Serves a tool under another name; it is found by its name or by its path such as `library::module::name`.
+    pub fn rename(mut self, tool: impl Into<String>, name: impl Into<String>) -> Self {
+        self.rename.push((tool.into(), name.into()));
+        self
+    }
+
+    /// Adds a tool that is known only at run time.
+    ///
+    /// The schema is the JSON Schema of its arguments, an object at the root. The handler is a closure, sync or async:
+    /// see [`IntoHandler`]. What is wrong with either is told by [`build`](Self::build).
+    ///
+    /// ```
+    /// use mcp_runtime::prelude::*;
+    /// use serde_json::{Value, json};
+    ///
+    /// # fn main() -> Result<(), BuildError> {
+    /// let schema = json!({
+    ///     "type": "object",
+    ///     "properties": {"name": {"type": "string"}},
+    ///     "required": ["name"],
+    ///     "additionalProperties": false,
+    /// });
+    /// let server = mcp_runtime::server!()
+    ///     .register_tool("greet", "Greet somebody.", schema, |arguments: Value| {
+    ///         Ok::<_, ToolError>(format!("Hello, {}!", arguments["name"].as_str().unwrap_or("you")))
+    ///     })
+    ///     .build()?;
+    /// assert_eq!(server.call("greet", json!({"name": "Ada"})).text(), "Hello, Ada!");
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn register_tool<Form>(
+        mut self,
+        name: impl Into<String>,
+        description: impl Into<String>,
+        schema: Value,
+        handler: impl IntoHandler<Form>,
+    ) -> Self {
+        self.registered.push(Waiting {
+            name: name.into(),
+            description: description.into(),
+            schema,
+            handler: handler.into_handler(),
+        });
+        self
+    }
+
+    /// Hides the texts of errors from clients: every failure of a tool becomes `Error: the tool failed`.
+    ///
+    /// The texts go to the log.
+    pub fn mask_errors(mut self) -> Self {
+        self.options.mask_errors = true;
+        self
+    }
+
+    /// Accepts almost-right arguments that models send: `"5"` for a number, a stringified object or array.
+    ///
+    /// Only after the check has failed, directed by the schema, never into a string, and named in the result's metadata.
+    pub fn repair_arguments(mut self) -> Self {
+        self.options.repair = true;
+        self
+    }
+
+    /// Says how long clients may keep lists, and who may; one minute and [`CacheScope::Private`] unless set.
+    pub fn cache(mut self, ttl: Duration, scope: CacheScope) -> Self {
+        self.options.list_ttl = ttl;
+        self.options.cache_scope = scope;
+        self
+    }
+
+    /// Bounds the size of a message in bytes; 4 MiB unless set.
+    pub fn message_size(mut self, bytes: usize) -> Self {
+        self.options.limits.message_size = bytes;
+        self
+    }
+
+    /// Bounds the nesting of arrays and objects in a message; 64 unless set, 120 at the most.
+    pub fn json_depth(mut self, levels: usize) -> Self {
+        // serde_json itself stops at 128.
+        self.options.limits.json_depth = levels.min(120);
+        self
+    }
+
+    /// Bounds the calls that run at one time; 1,024 unless set.
+    pub fn calls_in_flight(mut self, calls: usize) -> Self {
+        self.options.limits.calls_in_flight = calls;
+        self
+    }
+
+    /// Bounds the time of a call whose tool does not say otherwise; 60 seconds unless set, `None` is without limit.
+    pub fn call_time(mut self, time: impl Into<Option<Duration>>) -> Self {
+        self.options.limits.call_time = time.into();
+        self
+    }
+
+    /// Bounds the entries of a page of a list; 1,000 unless set.
+    pub fn page_size(mut self, entries: usize) -> Self {
+        self.options.limits.page_size = entries;
+        self
+    }
+
+    /// Sets the time that running calls get to finish after the end of input; one second unless set.
+    pub fn grace(mut self, time: Duration) -> Self {
+        self.options.limits.grace = time;
+        self
+    }
+
+    /// Checks everything that can be checked before the first call, and makes the server.
+    ///
+    /// # Errors
+    ///
+    /// All problems together: equal names with both places, states that nobody gave, names that `exclude`, `rename`
+    /// and `groups` do not find, and what is wrong with registered tools.
+    pub fn build(self) -> Result<Server, BuildError> {
+        let entries = registered();
+        let mut problems = self.unknown_names(&entries);
+        let mut tools = self.select(&entries);
+        problems.extend(self.missing_states(&tools));
+        for waiting in self.registered {
+            let tool = registered_tool(
+                waiting.name,
+                waiting.description,
+                &waiting.schema,
+                waiting.handler,
+                self.options.profile,
+            );
+            match tool {
+                Ok(tool) => tools.push(Arc::new(tool)),
+                Err(error) => problems.push(Problem::Register(error)),
+            }
+        }
+        let listing = self.options.profile.answers().listing;
+        match Registry::new(tools, self.options.limits.page_size, listing) {
+            Ok(registry) if problems.is_empty() => {
+                Ok(Server::new(Core::new(registry, self.states, self.options)))
+            }
+            Ok(_) => Err(BuildError::new(problems)),
+            Err(duplicates) => {
+                problems.splice(0..0, duplicates);
+                Err(BuildError::new(problems))
+            }
+        }
+    }
+
+    /// The tools of the chosen groups, without the excluded and under their new names.
+    fn select(&self, entries: &[&'static ToolEntry]) -> Vec<Arc<Tool>> {
+        let chosen = entries.iter().filter(|entry| {
+            let group = match &self.groups {
+                Some(groups) => groups.contains(entry.group),
+                None => entry.group.is_empty(),
+            };
+            group && !self.exclude.iter().any(|name| is_called(entry, name))
+        });
+        chosen
+            .map(|entry| {
+                let name = self.rename.iter().find(|(tool, _)| is_called(entry, tool));
+                Arc::new(Tool::annotated(entry, name.map(|(_, name)| name.clone())))
+            })
+            .collect()
+    }
+
+    /// What `exclude`, `rename` and `groups` name in vain.
+    fn unknown_names(&self, entries: &[&'static ToolEntry]) -> Vec<Problem> {
+        let named = self
+            .exclude
+            .iter()
+            .chain(self.rename.iter().map(|(tool, _)| tool));
+        let mut problems: Vec<_> = named
+            .filter(|name| !entries.iter().any(|entry| is_called(entry, name)))
+            .map(|name| Problem::UnknownTool {
+                name: name.clone(),
+                nearest: nearest(name, entries.iter().map(|entry| entry.name)).map(str::to_owned),
+            })
+            .collect();
+        for (_, name) in &self.rename {
+            if !is_tool_name(name) {
+                problems.push(Problem::Register(RegisterError::BadName(name.clone())));
+            }
+        }
+        problems
+    }
+
+    /// The states that the tools take and nobody gave, each with all tools that take it.
+    fn missing_states(&self, tools: &[Arc<Tool>]) -> Vec<Problem> {
+        let mut missing: BTreeMap<&'static str, Vec<String>> = BTreeMap::new();
+        for tool in tools {
+            for param in tool.entry().map_or(&[][..], |entry| entry.params) {
+                if let ParamKind::Injected(Needs::State(need)) = param.kind
+                    && !self.states.contains_key(&(need.id)())
+                {
+                    missing.entry((need.name)()).or_default().push(tool.place());
+                }
+            }
+        }
+        missing
+            .into_iter()
+            .map(|(state, tools)| Problem::MissingState {
+                state: state.to_owned(),
+                tools,
+            })
+            .collect()
+    }
+}
+
+fn is_called(entry: &ToolEntry, name: &str) -> bool {
+    entry.name == name || entry.path() == name
+}
+
+/// The tool of a handler, if its name and schema can be used.
+pub(super) fn registered_tool(
+    name: String,
+    description: String,
+    schema: &Value,
+    handler: Arc<dyn Handler>,
+    profile: Profile,
+) -> Result<Tool, RegisterError> {
+    if !is_tool_name(&name) {
+        return Err(RegisterError::BadName(name));
+    }
+    let checking = if profile.answers().handlers_check_arguments {
+        Checking::Required
+    } else {
+        Checking::Whole
+    };
+    match InputSchema::given(schema, checking) {
+        Ok(schema) => Ok(Tool::registered(name, description, schema, handler)),
+        Err(problems) => Err(RegisterError::Schema {
+            text: problems.to_string(),
+            name,
+        }),
+    }
+}
+
+/// The names that the specification allows (server/tools, "Tool Names").
+fn is_tool_name(name: &str) -> bool {
+    (1..=128).contains(&name.len())
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'))
+}

@@ -1,0 +1,225 @@
+//! The server that users meet: built once, called from anywhere.
+
+mod builder;
+mod drive;
+mod outcome;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use serde_json::{Value, json};
+
+pub use self::builder::ServerBuilder;
+pub use self::outcome::CallOutcome;
+use crate::dispatch::{Answer, CallControl, Core, DispatchError, Invalid, Opened, Profile};
+use crate::json::write_value;
+use crate::protocol::{PROTOCOL_VERSION, key, method};
+use crate::registry::{IntoHandler, Problem, RegisterError};
+
+/// A server with its tools: cheap to clone, shared by all who call it.
+///
+/// It is made by [`ServerBuilder`] and is served over a transport, or called in process:
+///
+/// ```
+/// use mcp_runtime::prelude::*;
+///
+/// /// Add two integers.
+/// #[mcp_tool]
+/// fn add(a: i64, b: i64) -> i64 {
+///     a + b
+/// }
+///
+/// # fn main() -> Result<(), BuildError> {
+/// let server = mcp_runtime::server!().build()?;
+/// let result = server.call("add", serde_json::json!({"a": 2, "b": 3}));
+/// assert_eq!(result.text(), "5");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct Server {
+    core: Arc<Core>,
+}
+
+impl Server {
+    pub(crate) fn new(core: Core) -> Self {
+        Self {
+            core: Arc::new(core),
+        }
+    }
+
+    pub(crate) fn core(&self) -> &Arc<Core> {
+        &self.core
+    }
+
+    /// Handles one JSON-RPC message on the calling thread, without an async runtime.
+    ///
+    /// `None` is the answer to a notification in the strict profile; everything else is answered.
+    /// An async handler is driven here too, unless it needs a runtime of its own (for its timers or sockets):
+    /// then use [`handle`](Self::handle) inside that runtime.
+    #[must_use]
+    pub fn handle_request(&self, message: &Value) -> Option<Value> {
+        let mut out = Vec::new();
+        self.handle_message(&text_of(message), &mut out);
+        value_of(&out)
+    }
+
+    /// Handles one JSON-RPC message inside the caller's async runtime.
+    ///
+    /// The same as [`handle_request`](Self::handle_request), but for the limit of time of a call:
+    /// without a clock of its own it leaves that to the caller.
+    /// Dropping the future stops the handler.
+    pub async fn handle(&self, message: &Value) -> Option<Value> {
+        let bytes = text_of(message);
+        let mut out = Vec::new();
+        let control = Arc::new(CallControl::default());
+        if let Opened::Request(request) = self.open(&bytes, &mut out)
+            && let Answer::Pending(mut call) = self.core.answer(&request, &control, &mut out)
+        {
+            out = std::future::poll_fn(|context| call.poll(request.id, context)).await;
+        }
+        value_of(&out)
+    }
+
+    /// Handles the bytes of one message and appends the answer, if there is one, without a newline.
+    ///
+    /// This is [`handle_request`](Self::handle_request) without a [`Value`] on either side.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), mcp_runtime::BuildError> {
+    /// let server = mcp_runtime::server!().build()?;
+    /// let mut answer = Vec::new();
+    /// server.handle_message(b"{}", &mut answer);
+    /// assert!(String::from_utf8_lossy(&answer).contains("-32600"));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn handle_message(&self, message: &[u8], out: &mut Vec<u8>) {
+        if let Opened::Request(request) = self.open(message, out) {
+            let control = Arc::new(CallControl::default());
+            if let Answer::Pending(call) = self.core.answer(&request, &control, out) {
+                drive::to_end(&self.core, &request, call, &control, out);
+            }
+        }
+    }
+
+    /// Calls a tool in process, through the whole pipeline, on the calling thread.
+    ///
+    /// For tests of your own tools, and for programs that use them without a client.
+    #[must_use]
+    pub fn call(&self, tool: &str, arguments: Value) -> CallOutcome {
+        let params = json!({ "name": tool, "arguments": arguments });
+        CallOutcome::new(self.handle_request(&self.request(method::TOOLS_CALL, params)))
+    }
+
+    /// Calls a tool in process, inside the caller's async runtime.
+    pub async fn call_async(&self, tool: &str, arguments: Value) -> CallOutcome {
+        let params = json!({ "name": tool, "arguments": arguments });
+        CallOutcome::new(self.handle(&self.request(method::TOOLS_CALL, params)).await)
+    }
+
+    /// Adds a tool while the server runs; the next list shows it.
+    ///
+    /// See [`ServerBuilder::register_tool`].
+    ///
+    /// # Errors
+    ///
+    /// The name or the schema cannot be used, or another tool has the name.
+    pub fn register_tool<Form>(
+        &self,
+        name: impl Into<String>,
+        description: impl Into<String>,
+        schema: Value,
+        handler: impl IntoHandler<Form>,
+    ) -> Result<(), RegisterError> {
+        let tool = builder::registered_tool(
+            name.into(),
+            description.into(),
+            &schema,
+            handler.into_handler(),
+            self.core.options.profile,
+        )?;
+        let tool = Arc::new(tool);
+        let mut taken = false;
+        self.core.registry.rcu(|registry| {
+            let grown = registry.with(Arc::clone(&tool));
+            taken = grown.is_err();
+            grown.map_or_else(|_| Arc::clone(registry), Arc::new)
+        });
+        if taken {
+            return Err(RegisterError::NameTaken(tool.name.clone().into_owned()));
+        }
+        Ok(())
+    }
+
+    /// Makes every schema now, and tells what is wrong with them.
+    ///
+    /// [`check!`](crate::check) and the command `doctor` do this; a server that runs makes each schema on first use.
+    #[must_use]
+    pub fn problems(&self) -> Vec<Problem> {
+        let registry = self.core.registry.load();
+        let mut problems = Vec::new();
+        for tool in registry.sorted() {
+            let input = tool.input().err();
+            let output = tool.output().err();
+            for problem in input.into_iter().chain(output) {
+                problems.push(Problem::Schema {
+                    tool: tool.place(),
+                    text: problem.to_string(),
+                });
+            }
+        }
+        problems
+    }
+
+    /// Reads a message; what is no request is answered here.
+    fn open<'a>(&self, message: &'a [u8], out: &mut Vec<u8>) -> Opened<'a> {
+        let opened = if message.len() > self.core.options.limits.message_size {
+            Opened::Invalid(Invalid::unread(DispatchError::NotARequest(
+                "the message is too long",
+            )))
+        } else {
+            self.core.open(message)
+        };
+        if let Opened::Invalid(invalid) = &opened {
+            self.core.refuse(invalid, out);
+        }
+        opened
+    }
+
+    /// A request as a client of this server's profile would send it.
+    fn request(&self, method: &str, mut params: Value) -> Value {
+        static NEXT_ID: AtomicU64 = AtomicU64::new(1);
+        if self.core.options.profile == Profile::Strict {
+            params["_meta"] = json!({
+                key::PROTOCOL_VERSION: PROTOCOL_VERSION,
+                key::CLIENT_CAPABILITIES: {},
+            });
+        }
+        json!({
+            "jsonrpc": "2.0",
+            "id": NEXT_ID.fetch_add(1, Ordering::Relaxed),
+            "method": method,
+            "params": params,
+        })
+    }
+}
+
+fn text_of(message: &Value) -> Vec<u8> {
+    let mut text = Vec::new();
+    // A `Value` has neither NaN nor odd keys, so this cannot fail; an empty text would be answered as not JSON.
+    if write_value(&mut text, message).is_err() {
+        text.clear();
+    }
+    text
+}
+
+fn value_of(answer: &[u8]) -> Option<Value> {
+    if answer.is_empty() {
+        return None;
+    }
+    match serde_json::from_slice(answer) {
+        Ok(value) => Some(value),
+        Err(error) => unreachable!("an answer of ours is JSON: {error}"),
+    }
+}
