@@ -1,1 +1,114 @@
-//! The attributes of `mcp-runtime`.
+//! The attributes of [`mcp-runtime`](https://docs.rs/mcp-runtime): a plain function becomes a tool that an AI model can call.
+//!
+//! They are used through `mcp_runtime::prelude`, and work in a crate that depends on `mcp-runtime` alone.
+
+mod attr;
+mod diag;
+mod doc;
+mod expand;
+mod model;
+mod paths;
+mod pipeline;
+mod signature;
+#[cfg(test)]
+mod tests;
+
+use proc_macro::TokenStream;
+
+use crate::model::guard::Unit;
+
+/// Serves a function as a tool.
+///
+/// The function stays what it is and can be called as before. Its doc comment is the description from which a model
+/// chooses the tool, and the doc comments of its parameters describe the arguments.
+///
+/// ```ignore
+/// use mcp_runtime::prelude::*;
+///
+/// /// Search the catalogue.
+/// #[mcp_tool(title = "Catalogue search", read_only, timeout = "10s")]
+/// async fn search(
+///     /// Words to look for.
+///     query: &str,
+///     /// How many hits to return.
+///     #[arg(default = 10, range(1..=100))]
+///     limit: u32,
+///     catalogue: State<Catalogue>,
+/// ) -> Result<Vec<Hit>, SearchError> {
+///     catalogue.search(query, limit).await
+/// }
+/// ```
+///
+/// A parameter is an argument if its type implements `serde::Deserialize` and `schemars::JsonSchema`; `&T` is taken
+/// from an owned value. `State<T>`, `&Context` and every other type that implements `FromContext` is made by the server.
+/// An `Option<T>` may be left out.
+///
+/// # Keys
+///
+/// | key | value | default | example |
+/// |---|---|---|---|
+/// | `name` | text of 1 to 128 of `A-Z a-z 0-9 _ - .` | the function's name | `name = "catalogue.search"` |
+/// | `title` | text | the name in words | `title = "Catalogue search"` |
+/// | `description` | text | the doc comment | `description = "Search the catalogue."` |
+/// | `read_only` | nothing, `true` or `false` | not sent | `read_only` |
+/// | `destructive` | nothing, `true` or `false` | not sent | `destructive = false` |
+/// | `idempotent` | nothing, `true` or `false` | not sent | `idempotent` |
+/// | `open_world` | nothing, `true` or `false` | not sent | `open_world = false` |
+/// | `icons` | icons with `src` (`https:` or `data:`), `mime_type`, `sizes`, `theme` | none | `icons(icon(src = "https://example.com/a.png", sizes = ["48x48"]))` |
+/// | `meta` | `_meta` keys with JSON literals | none | `meta("com.example/team" = "search")` |
+/// | `group` | text of `A-Z a-z 0-9 _ - .` | none | `group = "admin"` |
+/// | `timeout` | number with `ms`, `s`, `m` or `h` | the server's | `timeout = "10s"` |
+/// | `crate` | path of `mcp_runtime` | `::mcp_runtime` | `crate = my_framework::mcp_runtime` |
+///
+/// # Keys of `#[arg(…)]` on a parameter
+///
+/// | key | value | meaning | example |
+/// |---|---|---|---|
+/// | `default` | nothing or an expression | the value of an absent argument; alone, the type's own default | `default = 10` |
+/// | `range` | inclusive range of numbers | smallest and largest number | `range(1..=100)` |
+/// | `length` | inclusive range or number | characters of a text, items of a list | `length(..=80)` |
+/// | `pattern` | text | regular expression that the text has to match somewhere | `pattern = "^[a-z]+$"` |
+/// | `format` | text | format of JSON Schema | `format = "date"` |
+/// | `example`, `examples` | an expression; several | values for the model to see | `examples("red", "blue")` |
+/// | `rename` | text of 1 to 64 of `A-Z a-z 0-9 _ - .` | the argument's name in JSON | `rename = "from"` |
+/// | `description` | text | instead of the doc comment | `description = "Words to look for."` |
+/// | `header` | text | HTTP header `Mcp-Param-…` that mirrors the argument | `header = "Region"` |
+///
+/// A text literal as a default or an example is converted by `From<&str>`; everything else has the parameter's type.
+#[proc_macro_attribute]
+pub fn mcp_tool(args: TokenStream, item: TokenStream) -> TokenStream {
+    pipeline::tool(args.into(), item.into(), &Unit::compiled_now())
+        .unwrap_or_else(pipeline::Failure::into_tokens)
+        .into()
+}
+
+/// Makes a struct or an enum an argument or a result of tools.
+///
+/// It derives `serde::Serialize`, `serde::Deserialize` and `schemars::JsonSchema`, which need not be dependencies of your
+/// crate. Doc comments of fields and variants become descriptions, and all `#[serde(…)]` attributes work.
+///
+/// ```ignore
+/// use mcp_runtime::prelude::*;
+///
+/// /// A place on a map.
+/// #[mcp_type]
+/// #[derive(Clone, Debug)]
+/// struct Place {
+///     /// Degrees north of the equator.
+///     latitude: f64,
+///     /// Degrees east of Greenwich.
+///     longitude: f64,
+/// }
+/// ```
+///
+/// # Keys
+///
+/// | key | value | default | example |
+/// |---|---|---|---|
+/// | `crate` | path of `mcp_runtime` | `::mcp_runtime` | `crate = my_framework::mcp_runtime` |
+#[proc_macro_attribute]
+pub fn mcp_type(args: TokenStream, item: TokenStream) -> TokenStream {
+    pipeline::types(args.into(), item.into())
+        .unwrap_or_else(pipeline::Failure::into_tokens)
+        .into()
+}

@@ -1,0 +1,192 @@
+//! The entry of one parameter, its slot, and the conditions on its type.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::spanned::Spanned as _;
+use syn::{Expr, Lit};
+
+use super::at;
+use crate::doc::ungrouped;
+use crate::model::constraint::{Constraints, Number};
+use crate::model::param::{Asked, DefaultValue, Param};
+use crate::paths;
+
+/// The variable of the parameter at `index`.
+pub(super) fn slot(index: usize) -> Ident {
+    format_ident!("__mcp_{}", index)
+}
+
+/// The function that makes the default of the parameter at `index`.
+fn default(index: usize) -> Ident {
+    format_ident!("__mcp_default_{}", index)
+}
+
+/// The type that is owned while the function runs.
+///
+/// ```text
+/// <str as __mcp_rt::Lend>::Owned
+/// ```
+pub(super) fn owned(param: &Param) -> TokenStream {
+    let ty = &param.ty;
+    if param.is_lent {
+        quote_spanned!(at(ty.span())=> <#ty as __mcp_rt::Lend>::Owned)
+    } else {
+        quote!(#ty)
+    }
+}
+
+/// ```text
+/// __mcp_rt::ParamEntry {
+///     default: ::core::option::Option::Some(|| __mcp_rt::json(__mcp_default_1())),
+///     ..__mcp_rt::ParamEntry::new("limit", "How many.", __mcp_rt::kind::<u32, _>())
+/// }
+/// ```
+pub(super) fn entry(index: usize, param: &Param) -> TokenStream {
+    let Param {
+        name,
+        description,
+        header,
+        ..
+    } = param;
+    let owned = owned(param);
+    let kind = quote_spanned!(at(param.ty.span())=> __mcp_rt::kind::<#owned, _>());
+    let plain = quote!(__mcp_rt::ParamEntry::new(#name, #description, #kind));
+    let mut fields = TokenStream::new();
+    if param.default.is_some() {
+        let default = default(index);
+        let json = quote_spanned!(at(param.ty.span())=> __mcp_rt::json::<#owned>);
+        fields.extend(quote!(default: ::core::option::Option::Some(|| #json(#default())),));
+    }
+    if !param.constraints.is_empty() {
+        let constraints = constraints(&param.constraints);
+        fields.extend(quote!(constraints: #constraints,));
+    }
+    if !param.examples.is_empty() {
+        let examples = param.examples.iter().map(|example| {
+            let value = value(example, &owned);
+            quote_spanned!(at(param.ty.span())=> __mcp_rt::json::<#owned>(#value))
+        });
+        fields.extend(
+            quote!(examples: ::core::option::Option::Some(|| __mcp_rt::list([#(#examples),*])),),
+        );
+    }
+    if !header.is_empty() {
+        fields.extend(quote!(header: #header,));
+    }
+    if fields.is_empty() {
+        plain
+    } else {
+        quote!(__mcp_rt::ParamEntry { #fields ..#plain })
+    }
+}
+
+/// ```text
+/// fn __mcp_default_1() -> u32 {
+///     10
+/// }
+/// ```
+pub(super) fn default_function(index: usize, param: &Param) -> Option<TokenStream> {
+    let owned = owned(param);
+    let name = default(index);
+    let body = match param.default.as_ref()? {
+        DefaultValue::OfType(span) => {
+            quote_spanned!(at(*span)=> ::core::default::Default::default())
+        }
+        DefaultValue::Given(expr) => value(expr, &owned),
+    };
+    Some(quote! {
+        fn #name() -> #owned {
+            #body
+        }
+    })
+}
+
+/// ```text
+/// __mcp_1.or_default(__mcp_default_1);
+/// ```
+pub(super) fn fill_default(index: usize, param: &Param) -> Option<TokenStream> {
+    param.default.as_ref()?;
+    let (slot, default) = (slot(index), default(index));
+    Some(quote!(#slot.or_default(#default);))
+}
+
+/// What the function is called with.
+///
+/// ```text
+/// <str as __mcp_rt::Lend>::lend(__mcp_0.peek()), __mcp_1.take()
+/// ```
+pub(super) fn argument(index: usize, param: &Param) -> TokenStream {
+    let slot = slot(index);
+    let ty = &param.ty;
+    if param.is_lent {
+        quote_spanned!(at(ty.span())=> <#ty as __mcp_rt::Lend>::lend(#slot.peek()))
+    } else {
+        quote!(#slot.take())
+    }
+}
+
+/// The conditions on the type; the compiler shows the sentence of one that does not hold.
+///
+/// ```text
+/// const _: () = ::core::assert!(__mcp_rt::shape!(u32).takes_range(), "…");
+/// ```
+pub(super) fn conditions(param: &Param) -> TokenStream {
+    let owned = owned(param);
+    let conditions = param.questions.iter().map(|question| {
+        let sentence = &question.sentence;
+        let condition = match question.asked {
+            Asked::IsArgument => quote!(__mcp_rt::kind::<#owned, _>().is_argument()),
+            Asked::TakesDefault => quote!(__mcp_rt::shape!(#owned).takes_default()),
+            Asked::TakesRange => quote!(__mcp_rt::shape!(#owned).takes_range()),
+            Asked::TakesLength => quote!(__mcp_rt::shape!(#owned).takes_length()),
+            Asked::TakesPattern => quote!(__mcp_rt::shape!(#owned).takes_pattern()),
+            Asked::TakesHeader => quote!(__mcp_rt::shape!(#owned).takes_header()),
+        };
+        quote_spanned!(at(question.span)=> const _: () = ::core::assert!(#condition, #sentence);)
+    });
+    conditions.collect()
+}
+
+/// A value of the parameter's type: a text literal is converted, everything else is typed by its place.
+fn value(expr: &Expr, owned: &TokenStream) -> TokenStream {
+    match ungrouped(expr) {
+        Expr::Lit(literal) if matches!(literal.lit, Lit::Str(_)) => {
+            quote_spanned!(at(expr.span())=> __mcp_rt::text::<#owned>(#expr))
+        }
+        _ => quote!(#expr),
+    }
+}
+
+fn constraints(constraints: &Constraints) -> TokenStream {
+    let Constraints {
+        minimum,
+        maximum,
+        min_length,
+        max_length,
+        pattern,
+        format,
+        ..
+    } = constraints;
+    let numbers = [("minimum", minimum), ("maximum", maximum)]
+        .into_iter()
+        .filter_map(|(field, number)| number.map(|number| (field, bound(number))));
+    let lengths = [("min_length", min_length), ("max_length", max_length)]
+        .into_iter()
+        .filter_map(|(field, length)| length.map(|length| (field, quote!(#length))));
+    let texts = [("pattern", pattern), ("format", format)]
+        .into_iter()
+        .filter_map(|(field, text)| text.as_ref().map(|text| (field, quote!(#text))));
+    let fields = numbers.chain(lengths).chain(texts).map(|(field, value)| {
+        let field = Ident::new(field, Span::call_site());
+        let value = paths::option(Some(value));
+        quote!(#field: #value,)
+    });
+    quote!(__mcp_rt::Constraints { #(#fields)* ..__mcp_rt::Constraints::NONE })
+}
+
+fn bound(number: Number) -> TokenStream {
+    match number {
+        Number::Int(int) => quote!(__mcp_rt::Bound::Int(#int)),
+        Number::Float(float) => quote!(__mcp_rt::Bound::Float(#float)),
+    }
+}

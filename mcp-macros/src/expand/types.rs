@@ -1,0 +1,28 @@
+//! The derives that `#[mcp_type]` puts on a type.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::model::types::Type;
+use crate::paths;
+
+/// The attributes to stand above the type.
+///
+/// ```text
+/// #[derive(::mcp_runtime::__private::serde::Serialize, …)]
+/// #[serde(crate = "::mcp_runtime::__private::serde")]
+/// #[schemars(crate = "::mcp_runtime::__private::schemars")]
+/// ```
+pub(crate) fn attributes(ty: &Type) -> TokenStream {
+    let private = paths::private(ty.krate.as_ref());
+    let serde = quote!(#private::serde);
+    let schemars = quote!(#private::schemars);
+    // Both take their path as the text of a literal.
+    let serde_text = serde.to_string().replace(' ', "");
+    let schemars_text = schemars.to_string().replace(' ', "");
+    quote! {
+        #[derive(#serde::Serialize, #serde::Deserialize, #schemars::JsonSchema)]
+        #[serde(crate = #serde_text)]
+        #[schemars(crate = #schemars_text)]
+    }
+}

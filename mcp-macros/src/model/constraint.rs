@@ -1,0 +1,271 @@
+//! What bounds an argument's value, and whether a literal keeps the bounds.
+//!
+//! Values that are not literals are checked by the runtime when the server is built.
+
+use regex_lite::Regex;
+use syn::spanned::Spanned as _;
+use syn::{Expr, Lit, LitStr, UnOp};
+
+use super::pattern;
+use crate::attr::nearest;
+use crate::attr::param::{ArgAttr, Bounds};
+use crate::diag::Diagnostics;
+use crate::doc::ungrouped;
+
+/// The formats of JSON Schema 2020-12, "Defined Formats".
+const FORMATS: &[&str] = &[
+    "date-time",
+    "date",
+    "time",
+    "duration",
+    "email",
+    "idn-email",
+    "hostname",
+    "idn-hostname",
+    "ipv4",
+    "ipv6",
+    "uri",
+    "uri-reference",
+    "iri",
+    "iri-reference",
+    "uuid",
+    "uri-template",
+    "json-pointer",
+    "relative-json-pointer",
+    "regex",
+];
+
+/// A number as it is written in the source.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Number {
+    Int(i128),
+    Float(f64),
+}
+
+impl Number {
+    fn is_below(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Int(a), Self::Int(b)) => a < b,
+            // Bounds and defaults that people write are far below the 53 bits where this would round.
+            _ => self.as_float() < other.as_float(),
+        }
+    }
+
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "only compared with a float that was written by hand"
+    )]
+    fn as_float(self) -> f64 {
+        match self {
+            Self::Int(int) => int as f64,
+            Self::Float(float) => float,
+        }
+    }
+}
+
+/// Checked constraints of one parameter.
+#[derive(Default)]
+pub(crate) struct Constraints {
+    pub(crate) minimum: Option<Number>,
+    pub(crate) maximum: Option<Number>,
+    pub(crate) min_length: Option<u64>,
+    pub(crate) max_length: Option<u64>,
+    pub(crate) pattern: Option<String>,
+    pub(crate) format: Option<String>,
+    /// The compiled pattern, for the literals.
+    regex: Option<Regex>,
+}
+
+impl Constraints {
+    /// Checks the bounds that `arg` sets.
+    pub(super) fn new(arg: &ArgAttr, diag: &mut Diagnostics) -> Self {
+        let (minimum, maximum) = range(arg, diag);
+        let (min_length, max_length) = length(arg, diag);
+        let regex = arg.pattern.get().and_then(|literal| regex(literal, diag));
+        Self {
+            minimum,
+            maximum,
+            min_length,
+            max_length,
+            pattern: arg.pattern.get().map(LitStr::value),
+            format: arg.format.get().map(|literal| format_name(literal, diag)),
+            regex,
+        }
+    }
+
+    /// Whether nothing is bounded.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.minimum.is_none()
+            && self.maximum.is_none()
+            && self.min_length.is_none()
+            && self.max_length.is_none()
+            && self.pattern.is_none()
+            && self.format.is_none()
+    }
+
+    /// Reports a literal that breaks the constraints; `role` says what it is: a default or an example.
+    pub(super) fn check(&self, expr: &Expr, role: &str, diag: &mut Diagnostics) {
+        if let Some(number) = number(expr) {
+            let below = self.minimum.is_some_and(|minimum| number.is_below(minimum));
+            let above = self.maximum.is_some_and(|maximum| maximum.is_below(number));
+            if below || above {
+                diag.error(
+                    expr.span(),
+                    format!("this {role} is outside its own `range`; change one of them"),
+                );
+            }
+        }
+        if let Expr::Lit(literal) = ungrouped(expr)
+            && let Lit::Str(text) = &literal.lit
+        {
+            let text = text.value();
+            // JSON Schema counts characters, "maxLength".
+            let count = u64::try_from(text.chars().count()).unwrap_or(u64::MAX);
+            if self.min_length.is_some_and(|min| count < min)
+                || self.max_length.is_some_and(|max| count > max)
+            {
+                diag.error(
+                    expr.span(),
+                    format!("this {role} has {count} characters, against its own `length`; change one of them"),
+                );
+            }
+            if self
+                .regex
+                .as_ref()
+                .is_some_and(|regex| !regex.is_match(&text))
+            {
+                diag.error(
+                    expr.span(),
+                    format!("this {role} does not match its own `pattern`; change one of them"),
+                );
+            }
+        }
+    }
+}
+
+fn range(arg: &ArgAttr, diag: &mut Diagnostics) -> (Option<Number>, Option<Number>) {
+    let Some(bounds) = arg.range.get() else {
+        return (None, None);
+    };
+    if !well_formed(bounds, "range", "1..=100", diag) {
+        return (None, None);
+    }
+    let mut bound = |expr: &Option<Expr>| {
+        let expr = expr.as_ref()?;
+        let number = number(expr);
+        if number.is_none() {
+            diag.error(
+                expr.span(),
+                "a bound is published as it stands here; write a number",
+            );
+        }
+        number
+    };
+    let (minimum, maximum) = (bound(&bounds.start), bound(&bounds.end));
+    if let (Some(minimum), Some(maximum)) = (minimum, maximum)
+        && maximum.is_below(minimum)
+    {
+        diag.error(
+            bounds.span,
+            "no number is in this `range`; write the smaller bound first",
+        );
+    }
+    (minimum, maximum)
+}
+
+fn length(arg: &ArgAttr, diag: &mut Diagnostics) -> (Option<u64>, Option<u64>) {
+    let Some(bounds) = arg.length.get() else {
+        return (None, None);
+    };
+    if !well_formed(bounds, "length", "1..=80", diag) {
+        return (None, None);
+    }
+    let mut bound = |expr: &Option<Expr>| {
+        let expr = expr.as_ref()?;
+        let length = match number(expr) {
+            Some(Number::Int(int)) => u64::try_from(int).ok(),
+            _ => None,
+        };
+        if length.is_none() {
+            diag.error(
+                expr.span(),
+                "a length is counted; write a whole number, 0 or more",
+            );
+        }
+        length
+    };
+    let (minimum, maximum) = (bound(&bounds.start), bound(&bounds.end));
+    if let (Some(minimum), Some(maximum)) = (minimum, maximum)
+        && maximum < minimum
+    {
+        diag.error(
+            bounds.span,
+            "no length is in this `length`; write the smaller bound first",
+        );
+    }
+    (minimum, maximum)
+}
+
+/// Refuses `a..b`, whose last number depends on the type, and `..`, which bounds nothing.
+fn well_formed(bounds: &Bounds, key: &str, example: &str, diag: &mut Diagnostics) -> bool {
+    if let Some(dots) = bounds.half_open {
+        diag.error(
+            dots,
+            format!("`{key}` names the last value that is allowed; write `..=`"),
+        );
+        return false;
+    }
+    if bounds.start.is_none() && bounds.end.is_none() {
+        diag.error(
+            bounds.span,
+            format!("this `{key}` bounds nothing; write `{key}({example})` or remove it"),
+        );
+        return false;
+    }
+    true
+}
+
+/// The number that a literal, perhaps with a minus, stands for.
+fn number(expr: &Expr) -> Option<Number> {
+    match ungrouped(expr) {
+        Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => match number(&unary.expr)? {
+            Number::Int(int) => int.checked_neg().map(Number::Int),
+            Number::Float(float) => Some(Number::Float(-float)),
+        },
+        Expr::Lit(literal) => match &literal.lit {
+            Lit::Int(int) => int.base10_parse().ok().map(Number::Int),
+            Lit::Float(float) => float
+                .base10_parse()
+                .ok()
+                .filter(|float: &f64| float.is_finite())
+                .map(Number::Float),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn regex(literal: &LitStr, diag: &mut Diagnostics) -> Option<Regex> {
+    match pattern::compile(&literal.value()) {
+        Ok(regex) => Some(regex),
+        Err(sentence) => {
+            diag.error(literal.span(), sentence);
+            None
+        }
+    }
+}
+
+fn format_name(literal: &LitStr, diag: &mut Diagnostics) -> String {
+    let name = literal.value();
+    if !FORMATS.contains(&name.as_str()) {
+        let hint = match nearest(&name, FORMATS) {
+            Some(found) => format!("did you mean `{found}`?"),
+            None => format!("formats: `{}`", FORMATS.join("`, `")),
+        };
+        diag.error(
+            literal.span(),
+            format!("JSON Schema has no format `{name}`; {hint}"),
+        );
+    }
+    name
+}

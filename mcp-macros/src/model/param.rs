@@ -1,0 +1,210 @@
+//! One parameter of a function, checked as far as its type need not be known.
+//!
+//! What takes the type is kept as [`Question`]s, which the compiler answers in the expansion.
+
+use proc_macro2::Span;
+use syn::ext::IdentExt as _;
+use syn::{Expr, LitStr, Type};
+
+use super::constraint::Constraints;
+use super::{is_name_char, text};
+use crate::diag::Diagnostics;
+use crate::signature;
+
+/// Hosts refuse a whole server for one property whose name is longer than this.
+const MAX_NAME: usize = 64;
+
+/// A checked parameter.
+pub(crate) struct Param {
+    /// The name in JSON.
+    pub(crate) name: String,
+    /// Where the name is written.
+    pub(crate) name_span: Span,
+    pub(crate) description: String,
+    /// The type that is owned: for `&T` it stands behind `<T as Lend>::Owned`.
+    pub(crate) ty: Type,
+    pub(crate) is_lent: bool,
+    /// What the absent argument becomes.
+    pub(crate) default: Option<DefaultValue>,
+    pub(crate) constraints: Constraints,
+    pub(crate) examples: Vec<Expr>,
+    /// The name of the mirroring header, or an empty text.
+    pub(crate) header: String,
+    pub(crate) questions: Vec<Question>,
+}
+
+/// The value of an absent argument.
+pub(crate) enum DefaultValue {
+    /// `Default::default()`.
+    OfType(Span),
+    /// An expression.
+    Given(Expr),
+}
+
+/// A condition on a parameter's type, and the sentence for a type that breaks it.
+pub(crate) struct Question {
+    pub(crate) asked: Asked,
+    pub(crate) span: Span,
+    pub(crate) sentence: String,
+}
+
+/// What is asked of a type.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Asked {
+    /// It is sent by the client.
+    IsArgument,
+    /// It has no value for absence of its own.
+    TakesDefault,
+    /// It is a number.
+    TakesRange,
+    /// It is a text or a list.
+    TakesLength,
+    /// It is a text.
+    TakesPattern,
+    /// It can stand in a header.
+    TakesHeader,
+}
+
+impl Param {
+    /// Checks one parameter.
+    pub(super) fn new(param: &signature::Param, diag: &mut Diagnostics) -> Self {
+        let arg = &param.arg;
+        let (name, name_span) = name(param, diag);
+        let constraints = Constraints::new(arg, diag);
+        if let Some(Some(default)) = arg.default.get() {
+            constraints.check(default, "default", diag);
+        }
+        let examples: Vec<Expr> = arg
+            .example
+            .get()
+            .into_iter()
+            .chain(arg.examples.get().into_iter().flatten())
+            .cloned()
+            .collect();
+        for example in &examples {
+            constraints.check(example, "example", diag);
+        }
+        Self {
+            questions: questions(param, &name),
+            name,
+            name_span,
+            description: description(param, diag),
+            ty: param.ty.clone(),
+            is_lent: param.is_lent,
+            default: arg.default.get().map(|default| match default {
+                Some(expr) => DefaultValue::Given(expr.clone()),
+                None => DefaultValue::OfType(arg.default.span().unwrap_or_else(Span::call_site)),
+            }),
+            constraints,
+            examples,
+            header: arg
+                .header
+                .get()
+                .map(|header| header_name(header, diag))
+                .unwrap_or_default(),
+        }
+    }
+}
+
+fn name(param: &signature::Param, diag: &mut Diagnostics) -> (String, Span) {
+    let (name, span) = match param.arg.rename.get() {
+        Some(rename) => (rename.value(), rename.span()),
+        None => (param.name.unraw().to_string(), param.name.span()),
+    };
+    if name.is_empty() || name.len() > MAX_NAME || !name.chars().all(is_name_char) {
+        diag.error(
+            span,
+            format!(
+                "hosts refuse arguments whose names have other than letters, digits, `_`, `-` and `.`, or are longer than \
+                 {MAX_NAME}; {}",
+                if param.arg.rename.get().is_some() { "change it" } else { "write `#[arg(rename = \"…\")]`" }
+            ),
+        );
+    }
+    (name, span)
+}
+
+fn description(param: &signature::Param, diag: &mut Diagnostics) -> String {
+    if let Some(literal) = param.arg.description.get() {
+        return text(literal, "description", diag);
+    }
+    if let Some(span) = param.doc.computed {
+        diag.error(
+            span,
+            "the text of this comment is not known yet; write `#[arg(description = \"…\")]`",
+        );
+    }
+    param.doc.text.clone()
+}
+
+fn header_name(literal: &LitStr, diag: &mut Diagnostics) -> String {
+    let name = literal.value();
+    // `token` of RFC 9110, section 5.6.2.
+    let is_token = !name.is_empty()
+        && name
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c));
+    if !is_token {
+        diag.error(
+            literal.span(),
+            "a header's name has letters, digits and `-` only; write `header = \"Region\"` for `Mcp-Param-Region`",
+        );
+    }
+    name
+}
+
+fn questions(param: &signature::Param, name: &str) -> Vec<Question> {
+    let arg = &param.arg;
+    let mut questions = Vec::new();
+    let mut ask = |asked, span: Option<Span>, sentence: String| {
+        if let Some(span) = span {
+            questions.push(Question {
+                asked,
+                span,
+                sentence,
+            });
+        }
+    };
+    ask(
+        Asked::IsArgument,
+        arg.span,
+        format!("`{name}` is made by the server and no argument; remove its `#[arg(…)]`"),
+    );
+    ask(
+        Asked::TakesDefault,
+        arg.default.span(),
+        format!("`{name}` is `None` when it is absent; remove `default`, or take the plain type"),
+    );
+    ask(
+        Asked::TakesRange,
+        arg.range.span(),
+        format!(
+            "`range` bounds numbers, and `{name}` is none; write `length(…)` for texts and lists"
+        ),
+    );
+    ask(
+        Asked::TakesLength,
+        arg.length.span(),
+        format!(
+            "`length` counts texts and lists, and `{name}` is neither; write `range(…)` for numbers"
+        ),
+    );
+    ask(
+        Asked::TakesPattern,
+        arg.pattern.span(),
+        format!("`pattern` is matched against texts, and `{name}` is none; remove it"),
+    );
+    ask(
+        Asked::TakesPattern,
+        arg.format.span(),
+        format!("`format` describes texts, and `{name}` is none; remove it"),
+    );
+    ask(
+        Asked::TakesHeader,
+        arg.header.get().map(|header| header.span()),
+        format!(
+            "only texts, integers and booleans can be mirrored in a header; remove it from `{name}`"
+        ),
+    );
+    questions
+}

@@ -1,0 +1,89 @@
+//! The stages of each attribute, one under the other.
+//!
+//! The annotated item always comes back, also when something was wrong with it: only the registration is left out.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::attr::tool::ToolAttr;
+use crate::attr::types::TypeAttr;
+use crate::diag::{Diagnostics, compile_errors};
+use crate::expand;
+use crate::model::guard::Unit;
+use crate::model::tool::Tool;
+use crate::model::types::Type;
+use crate::signature::Function;
+
+/// `#[mcp_tool(args)] item`.
+pub(crate) fn tool(
+    args: TokenStream,
+    item: TokenStream,
+    unit: &Unit,
+) -> Result<TokenStream, Failure> {
+    let mut diag = Diagnostics::default();
+    let attr = ToolAttr::parse(args, &mut diag);
+    let Ok(function) = syn::parse2::<Function>(item.clone()) else {
+        diag.error(
+            first_span(&item),
+            "`#[mcp_tool]` goes on a function with a body",
+        );
+        return Err(Failure {
+            item,
+            errors: diag.finish(),
+        });
+    };
+    let (item, signature) = function.read("mcp_tool", &mut diag);
+    let tool = Tool::new(&attr, signature, unit, &mut diag);
+    finish(item, tool, diag, |item, tool| {
+        let registration = expand::tool::tool(tool);
+        quote!(#item #registration)
+    })
+}
+
+/// `#[mcp_type(args)] item`.
+pub(crate) fn types(args: TokenStream, item: TokenStream) -> Result<TokenStream, Failure> {
+    let mut diag = Diagnostics::default();
+    let attr = TypeAttr::parse(args, &mut diag);
+    let ty = Type::new(&attr, item.clone(), &mut diag);
+    finish(item, ty, diag, |item, ty| {
+        let attributes = expand::types::attributes(ty);
+        quote!(#attributes #item)
+    })
+}
+
+/// An item that could not be expanded.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    item: TokenStream,
+    /// What was wrong, in the order in which it was found.
+    pub(crate) errors: Vec<syn::Error>,
+}
+
+impl Failure {
+    /// The item as it is, with its errors.
+    pub(crate) fn into_tokens(self) -> TokenStream {
+        let Self { item, errors } = self;
+        let errors = compile_errors(&errors);
+        quote!(#item #errors)
+    }
+}
+
+fn finish<M>(
+    item: TokenStream,
+    model: Option<M>,
+    diag: Diagnostics,
+    expand: impl FnOnce(&TokenStream, &M) -> TokenStream,
+) -> Result<TokenStream, Failure> {
+    let errors = diag.finish();
+    match model {
+        Some(model) if errors.is_empty() => Ok(expand(&item, &model)),
+        _ => Err(Failure { item, errors }),
+    }
+}
+
+fn first_span(item: &TokenStream) -> proc_macro2::Span {
+    item.clone()
+        .into_iter()
+        .next()
+        .map_or_else(proc_macro2::Span::call_site, |token| token.span())
+}

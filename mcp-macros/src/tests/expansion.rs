@@ -1,0 +1,102 @@
+use std::path::PathBuf;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::model::guard::Unit;
+use crate::pipeline;
+
+/// Compares an expansion with `golden/<name>.rs`.
+fn golden(name: &str, expansion: Result<TokenStream, pipeline::Failure>) {
+    let tokens = expansion.unwrap_or_else(|failure| panic!("{:?}", failure.errors));
+    let file = syn::parse2(tokens).expect("the expansion is a list of items");
+    let actual = prettyplease::unparse(&file);
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("src/tests/golden")
+        .join(name)
+        .with_extension("rs");
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write(&path, &actual).expect("the golden files can be written");
+    }
+    let expected = std::fs::read_to_string(&path).expect("a golden file for each test");
+    assert!(
+        expected == actual,
+        "{} has changed:\n{actual}",
+        path.display()
+    );
+}
+
+fn tool(args: TokenStream, item: TokenStream) -> Result<TokenStream, pipeline::Failure> {
+    pipeline::tool(args, item, &Unit::named("shop 0.1.0"))
+}
+
+#[test]
+fn plain_function() {
+    let item = quote! {
+        /// Add two integers.
+        fn add(
+            /// First addend.
+            a: i64,
+            /// Second addend.
+            b: i64,
+        ) -> i64 {
+            a + b
+        }
+    };
+    golden("plain_function", tool(quote!(read_only), item));
+}
+
+#[test]
+fn async_function_with_keys_of_every_kind() {
+    let args = quote! {
+        name = "catalogue.search", title = "Catalogue search", timeout = "10s", read_only, open_world = false,
+        group = "public", meta("com.example/team" = {"name": "search"}),
+        icons(icon(src = "https://example.com/a.png", mime_type = "image/png", sizes = ["48x48"], theme = "light")),
+    };
+    let item = quote! {
+        /// Search the catalogue.
+        ///
+        /// All words have to match.
+        #[tracing::instrument]
+        pub(crate) async fn search(
+            /** Words. */
+            #[arg(length(1..=80), pattern = "^[a-z ]+$", examples("red shoes", "hat"))]
+            query: &str,
+            /// Hits.
+            #[arg(default = 10, range(1..=100))]
+            limit: u32,
+            #[arg(header = "Region", format = "uuid")] region: Option<String>,
+            #[arg(range(0.0..), rename = "minScore", default)] min_score: f64,
+            #[allow(unused)] r#type: Kind,
+            #[arg(default = "new", description = "Sort order.")] order: Order,
+            catalogue: State<Catalogue>,
+            ctx: &Context,
+        ) -> Result<Vec<Hit>, SearchError> {
+            todo!()
+        }
+    };
+    golden("async_function", tool(args, item));
+}
+
+#[test]
+fn function_without_parameters_or_result() {
+    let item = quote! {
+        /// Do nothing.
+        #[deprecated]
+        pub fn r#try() {}
+    };
+    golden("no_parameters", tool(quote!(crate = framework::mcp), item));
+}
+
+#[test]
+fn derived_type() {
+    let item = quote! {
+        /// A place.
+        #[derive(Debug)]
+        pub struct Place {
+            /// North.
+            latitude: f64,
+        }
+    };
+    golden("derived_type", pipeline::types(quote!(), item));
+}

@@ -1,0 +1,33 @@
+/// Do nothing.
+#[deprecated]
+pub fn r#try() {}
+#[allow(deprecated)]
+const _: () = {
+    use framework::mcp::__private as __mcp_rt;
+    static __MCP_PARAMS: [__mcp_rt::ParamEntry; 0usize] = [];
+    static __MCP_TOOL: __mcp_rt::ToolEntry = __mcp_rt::ToolEntry {
+        name: "try",
+        title: "Try",
+        description: "Do nothing.",
+        hints: __mcp_rt::Hints::UNSET,
+        icons: &[],
+        meta: "",
+        group: "",
+        timeout_ms: ::core::option::Option::None,
+        params: &__MCP_PARAMS,
+        output: || __mcp_rt::output!(()),
+        call: __mcp_rt::ToolFn::Sync(__mcp_call),
+        location: __mcp_rt::location!(),
+    };
+    __mcp_rt::submit!(__MCP_TOOL);
+    #[cfg(not(test))]
+    __mcp_rt::guard!("__mcp_tool_shop_200_2e1_2e0____try");
+    fn __mcp_call(
+        __mcp_call: &mut __mcp_rt::Invocation<'_>,
+    ) -> ::core::result::Result<(), __mcp_rt::Rejected> {
+        __mcp_call.fill(&mut [])?;
+        let __mcp_value = r#try();
+        __mcp_rt::finish!((), __mcp_call.reply(), __mcp_value);
+        ::core::result::Result::Ok(())
+    }
+};

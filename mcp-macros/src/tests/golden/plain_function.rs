@@ -1,0 +1,47 @@
+/// Add two integers.
+fn add(a: i64, b: i64) -> i64 {
+    a + b
+}
+const _: () = {
+    use ::mcp_runtime::__private as __mcp_rt;
+    static __MCP_PARAMS: [__mcp_rt::ParamEntry; 2usize] = [
+        __mcp_rt::ParamEntry::new("a", "First addend.", __mcp_rt::kind::<i64, _>()),
+        __mcp_rt::ParamEntry::new("b", "Second addend.", __mcp_rt::kind::<i64, _>()),
+    ];
+    static __MCP_TOOL: __mcp_rt::ToolEntry = __mcp_rt::ToolEntry {
+        name: "add",
+        title: "Add",
+        description: "Add two integers.",
+        hints: __mcp_rt::Hints {
+            read_only: ::core::option::Option::Some(true),
+            ..__mcp_rt::Hints::UNSET
+        },
+        icons: &[],
+        meta: "",
+        group: "",
+        timeout_ms: ::core::option::Option::None,
+        params: &__MCP_PARAMS,
+        output: || __mcp_rt::output!(i64),
+        call: __mcp_rt::ToolFn::Sync(__mcp_call),
+        location: __mcp_rt::location!(),
+    };
+    __mcp_rt::submit!(__MCP_TOOL);
+    #[cfg(not(test))]
+    __mcp_rt::guard!("__mcp_tool_shop_200_2e1_2e0____add");
+    const _: () = {
+        ::core::assert!(
+            __mcp_rt::is_first_context(& __MCP_PARAMS, 1usize),
+            "the function has a context already; remove this one"
+        );
+    };
+    fn __mcp_call(
+        __mcp_call: &mut __mcp_rt::Invocation<'_>,
+    ) -> ::core::result::Result<(), __mcp_rt::Rejected> {
+        let mut __mcp_0 = __mcp_rt::slot::<i64, _>();
+        let mut __mcp_1 = __mcp_rt::slot::<i64, _>();
+        __mcp_call.fill(&mut [&mut __mcp_0, &mut __mcp_1])?;
+        let __mcp_value = add(__mcp_0.take(), __mcp_1.take());
+        __mcp_rt::finish!(i64, __mcp_call.reply(), __mcp_value);
+        ::core::result::Result::Ok(())
+    }
+};

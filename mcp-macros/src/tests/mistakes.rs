@@ -1,0 +1,135 @@
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::model::guard::Unit;
+use crate::pipeline;
+
+/// The sentences of all mistakes; the item comes back without our attributes.
+fn mistakes(args: TokenStream, item: TokenStream) -> Vec<String> {
+    let failure = pipeline::tool(args, item, &Unit::default()).expect_err("there are mistakes");
+    let sentences = failure.errors.iter().map(ToString::to_string).collect();
+    let tokens = failure.into_tokens().to_string();
+    assert!(!tokens.contains("# [arg"), "{tokens}");
+    assert!(tokens.contains("compile_error"), "{tokens}");
+    assert!(!tokens.contains("__mcp"), "{tokens}");
+    sentences
+}
+
+#[test]
+fn all_mistakes_of_one_function_at_once() {
+    let sentences = mistakes(
+        quote!(
+            name = "a b",
+            timeout = "10",
+            read_only,
+            destructive,
+            colour = 3
+        ),
+        quote! {
+            /// Described.
+            unsafe extern "C" fn f<T>(
+                &self,
+                (a, b): (i64, i64),
+                #[arg(range(9..=1))] c: u8,
+                #[arg(default = 200, range(1..=100))] d: u8,
+                #[arg(rename = "c")] e: Vec<&str>,
+                #[arg(rename = "c", header = "A B")] f: u8,
+                #[cfg(windows)] g: impl Copy,
+            ) -> impl Copy {
+                1
+            }
+        },
+    );
+    let starts = [
+        "unknown key `colour`",
+        "`#[mcp_tool]` works on free functions",
+        "a tool cannot be generic",
+        "a model can call a tool with any arguments",
+        "a tool is called from Rust",
+        "tool parameters need a plain name; write `name: (i64, i64)`",
+        "only a whole parameter can be borrowed",
+        "`#[mcp_tool]` cannot see whether this parameter exists",
+        "a tool has to name its types",
+        "a tool has to name its result",
+        "a tool's name has 1 to 128 letters",
+        "a tool that changes nothing destroys nothing",
+        "`10` is not a time that a call can take",
+        "no number is in this `range`",
+        "this default is outside its own `range`",
+        "a header's name has",
+        "two arguments are called `c`",
+        "",
+    ];
+    for (sentence, start) in sentences.iter().zip(starts) {
+        assert!(
+            !start.is_empty() && sentence.starts_with(start),
+            "{sentence}\n{start}"
+        );
+    }
+    assert_eq!(sentences.len(), starts.len() - 1, "{sentences:#?}");
+}
+
+#[test]
+fn a_missing_description_is_one_mistake() {
+    let sentences = mistakes(
+        quote!(),
+        quote!(
+            fn f() {}
+        ),
+    );
+    assert_eq!(
+        sentences,
+        [
+            "a model chooses a tool by its description, and `f` has none; write `/// What it does.` above the attribute"
+        ]
+    );
+    let sentences = mistakes(
+        quote!(descripton = "x"),
+        quote!(
+            fn f() {}
+        ),
+    );
+    assert_eq!(
+        sentences.len(),
+        1,
+        "a misspelt description is not a missing one: {sentences:?}"
+    );
+}
+
+#[test]
+fn items_that_are_no_functions_come_back() {
+    let failure = pipeline::tool(
+        quote!(),
+        quote!(
+            struct S;
+        ),
+        &Unit::default(),
+    )
+    .unwrap_err();
+    assert_eq!(
+        failure.errors[0].to_string(),
+        "`#[mcp_tool]` goes on a function with a body"
+    );
+    assert!(failure.into_tokens().to_string().starts_with("struct S ;"));
+}
+
+#[test]
+fn types_refuse_what_cannot_be_derived() {
+    let sentences = |item| -> Vec<String> {
+        let failure = pipeline::types(quote!(crat = x), item).unwrap_err();
+        failure.errors.iter().map(ToString::to_string).collect()
+    };
+    assert_eq!(
+        sentences(quote!(
+            #[derive(Debug, serde::Serialize)]
+            pub union U {
+                a: u8,
+            }
+        )),
+        [
+            "unknown key `crat`; did you mean `crate`? keys: `crate`",
+            "`#[mcp_type]` goes on a struct or an enum",
+            "`#[mcp_type]` derives `Serialize` already; remove this one",
+        ]
+    );
+}
