@@ -65,8 +65,8 @@ use crate::model::guard::Unit;
 /// | key | value | meaning | example |
 /// |---|---|---|---|
 /// | `default` | nothing or an expression | the value of an absent argument; alone, the type's own default | `default = 10` |
-/// | `range` | inclusive range of numbers | smallest and largest number | `range(1..=100)` |
-/// | `length` | inclusive range or number | characters of a text, items of a list | `length(..=80)` |
+/// | `range` | range of numbers | smallest and largest number | `range(1..=100)` |
+/// | `length` | range or number | characters of a text, items of a list | `length(..=80)` |
 /// | `pattern` | text | regular expression that the text has to match somewhere | `pattern = "^[a-z]+$"` |
 /// | `format` | text | format of JSON Schema | `format = "date"` |
 /// | `example`, `examples` | an expression; several | values for the model to see | `examples("red", "blue")` |

@@ -90,8 +90,8 @@ pub(crate) struct ArgAttr {
 pub(crate) struct Bounds {
     pub(crate) start: Option<Expr>,
     pub(crate) end: Option<Expr>,
-    /// The `..` that leaves its end out, which we do not take.
-    pub(crate) half_open: Option<Span>,
+    /// The end itself is excluded, as in `0..10`.
+    pub(crate) is_half_open: bool,
     pub(crate) span: Span,
 }
 
@@ -151,22 +151,16 @@ fn bounds(input: ParseStream<'_>) -> syn::Result<Bounds> {
     let expr = parenthesized(input, Expr::parse)?;
     let span = expr.span();
     Ok(match expr {
-        Expr::Range(range) => {
-            let half_open = match range.limits {
-                RangeLimits::HalfOpen(dots) if range.end.is_some() => Some(dots.span()),
-                _ => None,
-            };
-            Bounds {
-                start: range.start.map(|start| *start),
-                end: range.end.map(|end| *end),
-                half_open,
-                span,
-            }
-        }
+        Expr::Range(range) => Bounds {
+            is_half_open: range.end.is_some() && matches!(range.limits, RangeLimits::HalfOpen(_)),
+            start: range.start.map(|start| *start),
+            end: range.end.map(|end| *end),
+            span,
+        },
         exact => Bounds {
             start: Some(exact.clone()),
             end: Some(exact),
-            half_open: None,
+            is_half_open: false,
             span,
         },
     })
@@ -197,7 +191,7 @@ mod tests {
         assert_eq!(errors, [""; 0]);
         assert!(arg.default.get().unwrap().is_some());
         let range = arg.range.get().unwrap();
-        assert!(range.start.is_some() && range.end.is_some() && range.half_open.is_none());
+        assert!(range.start.is_some() && range.end.is_some() && !range.is_half_open);
         let length = arg.length.get().unwrap();
         assert!(length.start.is_some() && length.end.is_some());
         assert_eq!(arg.examples.get().unwrap().len(), 2);
@@ -219,7 +213,7 @@ mod tests {
         assert_eq!(errors, [""; 0]);
         assert!(arg.default.get().unwrap().is_none());
         assert!(arg.range.get().unwrap().end.is_none());
-        assert!(arg.length.get().unwrap().half_open.is_some());
+        assert!(arg.length.get().unwrap().is_half_open);
     }
 
     #[test]

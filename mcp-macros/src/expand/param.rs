@@ -38,7 +38,7 @@ pub(super) fn owned(param: &Param) -> TokenStream {
 /// ```text
 /// __mcp_rt::ParamEntry {
 ///     default: ::core::option::Option::Some(|| __mcp_rt::json(__mcp_default_1())),
-///     ..__mcp_rt::ParamEntry::new("limit", "How many.", __mcp_rt::kind::<u32, _>())
+///     ..__mcp_rt::ParamEntry::new("limit", "How many.", __mcp_rt::param_kind::<u32, _>())
 /// }
 /// ```
 pub(super) fn entry(index: usize, param: &Param) -> TokenStream {
@@ -49,7 +49,7 @@ pub(super) fn entry(index: usize, param: &Param) -> TokenStream {
         ..
     } = param;
     let owned = owned(param);
-    let kind = quote_spanned!(at(param.ty.span())=> __mcp_rt::kind::<#owned, _>());
+    let kind = quote_spanned!(at(param.ty.span())=> __mcp_rt::param_kind::<#owned, _>());
     let plain = quote!(__mcp_rt::ParamEntry::new(#name, #description, #kind));
     let mut fields = TokenStream::new();
     if param.default.is_some() {
@@ -135,8 +135,8 @@ pub(super) fn conditions(param: &Param) -> TokenStream {
     let conditions = param.questions.iter().map(|question| {
         let sentence = &question.sentence;
         let condition = match question.asked {
-            Asked::IsArgument => quote!(__mcp_rt::kind::<#owned, _>().is_argument()),
-            Asked::TakesDefault => quote!(__mcp_rt::shape!(#owned).takes_default()),
+            Asked::IsArgument => quote!(__mcp_rt::is_argument(__mcp_rt::param_kind::<#owned, _>())),
+            Asked::TakesDefault => quote!(!__mcp_rt::is_optional!(#owned)),
             Asked::TakesRange => quote!(__mcp_rt::shape!(#owned).takes_range()),
             Asked::TakesLength => quote!(__mcp_rt::shape!(#owned).takes_length()),
             Asked::TakesPattern => quote!(__mcp_rt::shape!(#owned).takes_pattern()),
@@ -181,7 +181,10 @@ fn constraints(constraints: &Constraints) -> TokenStream {
         let value = paths::option(Some(value));
         quote!(#field: #value,)
     });
-    quote!(__mcp_rt::Constraints { #(#fields)* ..__mcp_rt::Constraints::NONE })
+    let exclusive = constraints
+        .excludes_maximum
+        .then(|| quote!(exclusive_maximum: true,));
+    quote!(__mcp_rt::Constraints { #(#fields)* #exclusive ..__mcp_rt::Constraints::NONE })
 }
 
 fn bound(number: Number) -> TokenStream {

@@ -16,14 +16,14 @@ use crate::paths;
 /// ```text
 /// const _: () = {
 ///     use ::mcp_runtime::__private as __mcp_rt;
-///     static __MCP_PARAMS: [__mcp_rt::ParamEntry; 1] = [__mcp_rt::ParamEntry::new("n", "", __mcp_rt::kind::<i64, _>())];
+///     static __MCP_PARAMS: [__mcp_rt::ParamEntry; 1] = [__mcp_rt::ParamEntry::new("n", "", __mcp_rt::param_kind::<i64, _>())];
 ///     static __MCP_TOOL: __mcp_rt::ToolEntry = __mcp_rt::ToolEntry { name: "next", … };
 ///     __mcp_rt::submit!(__MCP_TOOL);
 ///     fn __mcp_call(__mcp_call: &mut __mcp_rt::Invocation<'_>) -> ::core::result::Result<(), __mcp_rt::Rejected> {
 ///         let mut __mcp_0 = __mcp_rt::slot::<i64, _>();
 ///         __mcp_call.fill(&mut [&mut __mcp_0])?;
 ///         let __mcp_value = next(__mcp_0.take());
-///         __mcp_rt::finish!(i64, __mcp_call.reply(), __mcp_value);
+///         __mcp_rt::respond!(i64, __mcp_call.reply(), __mcp_value);
 ///         ::core::result::Result::Ok(())
 ///     }
 /// };
@@ -202,8 +202,8 @@ fn call(tool: &Tool) -> TokenStream {
 
 fn finish(tool: &Tool, reply: &TokenStream) -> TokenStream {
     match &tool.output {
-        Some(ty) => quote_spanned!(at(ty.span())=> __mcp_rt::finish!(#ty, #reply, __mcp_value);),
-        None => quote!(__mcp_rt::finish!((), #reply, __mcp_value);),
+        Some(ty) => quote_spanned!(at(ty.span())=> __mcp_rt::respond!(#ty, #reply, __mcp_value);),
+        None => quote!(__mcp_rt::respond!((), #reply, __mcp_value);),
     }
 }
 

@@ -68,6 +68,8 @@ impl Number {
 pub(crate) struct Constraints {
     pub(crate) minimum: Option<Number>,
     pub(crate) maximum: Option<Number>,
+    /// `maximum` itself is not allowed.
+    pub(crate) excludes_maximum: bool,
     pub(crate) min_length: Option<u64>,
     pub(crate) max_length: Option<u64>,
     pub(crate) pattern: Option<String>,
@@ -79,12 +81,13 @@ pub(crate) struct Constraints {
 impl Constraints {
     /// Checks the bounds that `arg` sets.
     pub(super) fn new(arg: &ArgAttr, diag: &mut Diagnostics) -> Self {
-        let (minimum, maximum) = range(arg, diag);
+        let (minimum, maximum, excludes_maximum) = range(arg, diag);
         let (min_length, max_length) = length(arg, diag);
         let regex = arg.pattern.get().and_then(|literal| regex(literal, diag));
         Self {
             minimum,
             maximum,
+            excludes_maximum,
             min_length,
             max_length,
             pattern: arg.pattern.get().map(LitStr::value),
@@ -107,7 +110,9 @@ impl Constraints {
     pub(super) fn check(&self, expr: &Expr, role: &str, diag: &mut Diagnostics) {
         if let Some(number) = number(expr) {
             let below = self.minimum.is_some_and(|minimum| number.is_below(minimum));
-            let above = self.maximum.is_some_and(|maximum| maximum.is_below(number));
+            let above = self.maximum.is_some_and(|maximum| {
+                maximum.is_below(number) || (self.excludes_maximum && !number.is_below(maximum))
+            });
             if below || above {
                 diag.error(
                     expr.span(),
@@ -143,13 +148,12 @@ impl Constraints {
     }
 }
 
-fn range(arg: &ArgAttr, diag: &mut Diagnostics) -> (Option<Number>, Option<Number>) {
+/// The numbers of `range(…)`, and whether the greatest is excluded.
+fn range(arg: &ArgAttr, diag: &mut Diagnostics) -> (Option<Number>, Option<Number>, bool) {
     let Some(bounds) = arg.range.get() else {
-        return (None, None);
+        return (None, None, false);
     };
-    if !well_formed(bounds, "range", "1..=100", diag) {
-        return (None, None);
-    }
+    refuse_unbounded(bounds, "range(1..=100)", diag);
     let mut bound = |expr: &Option<Expr>| {
         let expr = expr.as_ref()?;
         let number = number(expr);
@@ -163,23 +167,22 @@ fn range(arg: &ArgAttr, diag: &mut Diagnostics) -> (Option<Number>, Option<Numbe
     };
     let (minimum, maximum) = (bound(&bounds.start), bound(&bounds.end));
     if let (Some(minimum), Some(maximum)) = (minimum, maximum)
-        && maximum.is_below(minimum)
+        && (maximum.is_below(minimum) || (bounds.is_half_open && !minimum.is_below(maximum)))
     {
         diag.error(
             bounds.span,
             "no number is in this `range`; write the smaller bound first",
         );
     }
-    (minimum, maximum)
+    (minimum, maximum, bounds.is_half_open)
 }
 
+/// The least and the greatest count of `length(…)`.
 fn length(arg: &ArgAttr, diag: &mut Diagnostics) -> (Option<u64>, Option<u64>) {
     let Some(bounds) = arg.length.get() else {
         return (None, None);
     };
-    if !well_formed(bounds, "length", "1..=80", diag) {
-        return (None, None);
-    }
+    refuse_unbounded(bounds, "length(1..=80)", diag);
     let mut bound = |expr: &Option<Expr>| {
         let expr = expr.as_ref()?;
         let length = match number(expr) {
@@ -194,9 +197,15 @@ fn length(arg: &ArgAttr, diag: &mut Diagnostics) -> (Option<u64>, Option<u64>) {
         }
         length
     };
-    let (minimum, maximum) = (bound(&bounds.start), bound(&bounds.end));
-    if let (Some(minimum), Some(maximum)) = (minimum, maximum)
-        && maximum < minimum
+    let (minimum, end) = (bound(&bounds.start), bound(&bounds.end));
+    // Counts are whole, so the last one that is allowed is known.
+    let maximum = if bounds.is_half_open {
+        end.and_then(|end| end.checked_sub(1))
+    } else {
+        end
+    };
+    if end.is_some()
+        && maximum.is_none_or(|maximum| minimum.is_some_and(|minimum| maximum < minimum))
     {
         diag.error(
             bounds.span,
@@ -206,23 +215,13 @@ fn length(arg: &ArgAttr, diag: &mut Diagnostics) -> (Option<u64>, Option<u64>) {
     (minimum, maximum)
 }
 
-/// Refuses `a..b`, whose last number depends on the type, and `..`, which bounds nothing.
-fn well_formed(bounds: &Bounds, key: &str, example: &str, diag: &mut Diagnostics) -> bool {
-    if let Some(dots) = bounds.half_open {
-        diag.error(
-            dots,
-            format!("`{key}` names the last value that is allowed; write `..=`"),
-        );
-        return false;
-    }
+fn refuse_unbounded(bounds: &Bounds, example: &str, diag: &mut Diagnostics) {
     if bounds.start.is_none() && bounds.end.is_none() {
         diag.error(
             bounds.span,
-            format!("this `{key}` bounds nothing; write `{key}({example})` or remove it"),
+            format!("this bounds nothing; write bounds, such as `{example}`, or remove it"),
         );
-        return false;
     }
-    true
 }
 
 /// The number that a literal, perhaps with a minus, stands for.

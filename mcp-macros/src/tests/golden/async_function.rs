@@ -36,7 +36,7 @@ const _: () = {
             ..__mcp_rt::ParamEntry::new(
                 "query",
                 "Words.",
-                __mcp_rt::kind::<<str as __mcp_rt::Lend>::Owned, _>(),
+                __mcp_rt::param_kind::<<str as __mcp_rt::Lend>::Owned, _>(),
             )
         },
         __mcp_rt::ParamEntry {
@@ -48,7 +48,11 @@ const _: () = {
                 maximum: ::core::option::Option::Some(__mcp_rt::Bound::Int(100i128)),
                 ..__mcp_rt::Constraints::NONE
             },
-            ..__mcp_rt::ParamEntry::new("limit", "Hits.", __mcp_rt::kind::<u32, _>())
+            ..__mcp_rt::ParamEntry::new(
+                "limit",
+                "Hits.",
+                __mcp_rt::param_kind::<u32, _>(),
+            )
         },
         __mcp_rt::ParamEntry {
             constraints: __mcp_rt::Constraints {
@@ -59,7 +63,7 @@ const _: () = {
             ..__mcp_rt::ParamEntry::new(
                 "region",
                 "",
-                __mcp_rt::kind::<Option<String>, _>(),
+                __mcp_rt::param_kind::<Option<String>, _>(),
             )
         },
         __mcp_rt::ParamEntry {
@@ -70,9 +74,9 @@ const _: () = {
                 minimum: ::core::option::Option::Some(__mcp_rt::Bound::Float(0f64)),
                 ..__mcp_rt::Constraints::NONE
             },
-            ..__mcp_rt::ParamEntry::new("minScore", "", __mcp_rt::kind::<f64, _>())
+            ..__mcp_rt::ParamEntry::new("minScore", "", __mcp_rt::param_kind::<f64, _>())
         },
-        __mcp_rt::ParamEntry::new("type", "", __mcp_rt::kind::<Kind, _>()),
+        __mcp_rt::ParamEntry::new("type", "", __mcp_rt::param_kind::<Kind, _>()),
         __mcp_rt::ParamEntry {
             default: ::core::option::Option::Some(|| __mcp_rt::json::<
                 Order,
@@ -80,18 +84,18 @@ const _: () = {
             ..__mcp_rt::ParamEntry::new(
                 "order",
                 "Sort order.",
-                __mcp_rt::kind::<Order, _>(),
+                __mcp_rt::param_kind::<Order, _>(),
             )
         },
         __mcp_rt::ParamEntry::new(
             "catalogue",
             "",
-            __mcp_rt::kind::<State<Catalogue>, _>(),
+            __mcp_rt::param_kind::<State<Catalogue>, _>(),
         ),
         __mcp_rt::ParamEntry::new(
             "ctx",
             "",
-            __mcp_rt::kind::<<Context as __mcp_rt::Lend>::Owned, _>(),
+            __mcp_rt::param_kind::<<Context as __mcp_rt::Lend>::Owned, _>(),
         ),
     ];
     static __MCP_TOOL: __mcp_rt::ToolEntry = __mcp_rt::ToolEntry {
@@ -132,7 +136,8 @@ const _: () = {
         __mcp_rt::text::<Order>("new")
     }
     const _: () = ::core::assert!(
-        __mcp_rt::kind:: < < str as __mcp_rt::Lend > ::Owned, _ > ().is_argument(),
+        __mcp_rt::is_argument(__mcp_rt::param_kind:: < < str as __mcp_rt::Lend > ::Owned,
+        _ > ()),
         "`query` is made by the server and no argument; remove its `#[arg(…)]`"
     );
     const _: () = ::core::assert!(
@@ -144,11 +149,11 @@ const _: () = {
         "`pattern` is matched against texts, and `query` is none; remove it"
     );
     const _: () = ::core::assert!(
-        __mcp_rt::kind:: < u32, _ > ().is_argument(),
+        __mcp_rt::is_argument(__mcp_rt::param_kind:: < u32, _ > ()),
         "`limit` is made by the server and no argument; remove its `#[arg(…)]`"
     );
     const _: () = ::core::assert!(
-        __mcp_rt::shape!(u32) .takes_default(),
+        ! __mcp_rt::is_optional!(u32),
         "`limit` is `None` when it is absent; remove `default`, or take the plain type"
     );
     const _: () = ::core::assert!(
@@ -156,7 +161,7 @@ const _: () = {
         "`range` bounds numbers, and `limit` is none; write `length(…)` for texts and lists"
     );
     const _: () = ::core::assert!(
-        __mcp_rt::kind:: < Option < String >, _ > ().is_argument(),
+        __mcp_rt::is_argument(__mcp_rt::param_kind:: < Option < String >, _ > ()),
         "`region` is made by the server and no argument; remove its `#[arg(…)]`"
     );
     const _: () = ::core::assert!(
@@ -168,11 +173,11 @@ const _: () = {
         "only texts, integers and booleans can be mirrored in a header; remove it from `region`"
     );
     const _: () = ::core::assert!(
-        __mcp_rt::kind:: < f64, _ > ().is_argument(),
+        __mcp_rt::is_argument(__mcp_rt::param_kind:: < f64, _ > ()),
         "`minScore` is made by the server and no argument; remove its `#[arg(…)]`"
     );
     const _: () = ::core::assert!(
-        __mcp_rt::shape!(f64) .takes_default(),
+        ! __mcp_rt::is_optional!(f64),
         "`minScore` is `None` when it is absent; remove `default`, or take the plain type"
     );
     const _: () = ::core::assert!(
@@ -180,11 +185,11 @@ const _: () = {
         "`range` bounds numbers, and `minScore` is none; write `length(…)` for texts and lists"
     );
     const _: () = ::core::assert!(
-        __mcp_rt::kind:: < Order, _ > ().is_argument(),
+        __mcp_rt::is_argument(__mcp_rt::param_kind:: < Order, _ > ()),
         "`order` is made by the server and no argument; remove its `#[arg(…)]`"
     );
     const _: () = ::core::assert!(
-        __mcp_rt::shape!(Order) .takes_default(),
+        ! __mcp_rt::is_optional!(Order),
         "`order` is `None` when it is absent; remove `default`, or take the plain type"
     );
     const _: () = {
@@ -242,7 +247,7 @@ const _: () = {
                         <Context as __mcp_rt::Lend>::lend(__mcp_7.peek()),
                     )
                     .await;
-                __mcp_rt::finish!(
+                __mcp_rt::respond!(
                     Result < Vec < Hit >, SearchError >, & mut __mcp_reply, __mcp_value
                 );
                 __mcp_reply

@@ -27,7 +27,7 @@ const _: () = {
     ) -> ::core::result::Result<(), __mcp_rt::Rejected> {
         __mcp_call.fill(&mut [])?;
         let __mcp_value = r#try();
-        __mcp_rt::finish!((), __mcp_call.reply(), __mcp_value);
+        __mcp_rt::respond!((), __mcp_call.reply(), __mcp_value);
         ::core::result::Result::Ok(())
     }
 };

@@ -5,8 +5,16 @@ fn add(a: i64, b: i64) -> i64 {
 const _: () = {
     use ::mcp_runtime::__private as __mcp_rt;
     static __MCP_PARAMS: [__mcp_rt::ParamEntry; 2usize] = [
-        __mcp_rt::ParamEntry::new("a", "First addend.", __mcp_rt::kind::<i64, _>()),
-        __mcp_rt::ParamEntry::new("b", "Second addend.", __mcp_rt::kind::<i64, _>()),
+        __mcp_rt::ParamEntry::new(
+            "a",
+            "First addend.",
+            __mcp_rt::param_kind::<i64, _>(),
+        ),
+        __mcp_rt::ParamEntry::new(
+            "b",
+            "Second addend.",
+            __mcp_rt::param_kind::<i64, _>(),
+        ),
     ];
     static __MCP_TOOL: __mcp_rt::ToolEntry = __mcp_rt::ToolEntry {
         name: "add",
@@ -41,7 +49,7 @@ const _: () = {
         let mut __mcp_1 = __mcp_rt::slot::<i64, _>();
         __mcp_call.fill(&mut [&mut __mcp_0, &mut __mcp_1])?;
         let __mcp_value = add(__mcp_0.take(), __mcp_1.take());
-        __mcp_rt::finish!(i64, __mcp_call.reply(), __mcp_value);
+        __mcp_rt::respond!(i64, __mcp_call.reply(), __mcp_value);
         ::core::result::Result::Ok(())
     }
 };
