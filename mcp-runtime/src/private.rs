@@ -2,6 +2,11 @@
 
 use std::future::Future;
 
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::convert::Needs;
+
 pub use inventory;
 pub use schemars;
 pub use serde;
@@ -10,10 +15,10 @@ pub use crate::convert::output::{
     FailureDisplayed, FailureMute, FailureTyped, KindCustom, KindStructured, KindText, KindUnfit,
     Probe, SplitFallible, SplitPlain, finish, spec,
 };
-pub use crate::convert::{
-    Fill, Lend, Needs, OutputSpec, Param, ParamEntry, ParamKind, Rejected, Reply, Slot,
-};
-pub use crate::convert::{context_param, output, param};
+pub use crate::convert::shape::{NotOptional, UnknownShape};
+pub use crate::convert::slot::{SlotArgument, SlotInjected, SlotUnfit};
+pub use crate::convert::{Fill, Lend, OutputSpec, Param, ParamEntry, ParamKind, Rejected, Reply};
+pub use crate::convert::{context_param, output, param, shape as shapes, slot as slots};
 pub use crate::dispatch::{BoxFuture, Invocation};
 pub use crate::registry::handler;
 pub use crate::registry::{Hints, IconEntry, Location, Registration, ToolEntry, ToolFn};
@@ -25,27 +30,175 @@ pub const fn param_kind<T: Param<Via>, Via>() -> ParamKind {
     T::KIND
 }
 
-/// An empty slot for a type.
-#[must_use]
-pub const fn slot<T: Param<Via>, Via>() -> Slot<T, Via> {
-    Slot::empty()
-}
-
 /// The future of an async tool, whose type is forgotten here.
 pub fn boxed(future: impl Future<Output = Reply> + Send + 'static) -> BoxFuture {
     Box::pin(future)
 }
 
-/// How many of the parameters are the context.
-#[must_use]
-pub const fn contexts(kinds: &[ParamKind]) -> usize {
-    let mut count = 0;
-    let mut index = 0;
-    while index < kinds.len() {
-        if let ParamKind::Injected(Needs::Context) = kinds[index] {
-            count += 1;
-        }
-        index += 1;
-    }
-    count
+/// A text literal as a value of the parameter's type.
+pub fn text<T: FromText>(text: &'static str) -> T {
+    text.into()
 }
+
+/// A type that a text literal can be the default of.
+#[diagnostic::on_unimplemented(
+    message = "a text cannot be a value of `{Self}`",
+    label = "write an expression of this type, or implement `From<&str>` for it"
+)]
+pub trait FromText: From<&'static str> {}
+
+#[diagnostic::do_not_recommend]
+impl<T: From<&'static str>> FromText for T {}
+
+/// A default or an example as JSON; `None` if it has no JSON form.
+#[must_use]
+pub fn json<T: Serialize>(value: T) -> Option<Value> {
+    serde_json::to_value(value).ok()
+}
+
+/// Examples as JSON, without those that have no JSON form.
+#[must_use]
+pub fn list<const N: usize>(values: [Option<Value>; N]) -> Vec<Value> {
+    values.into_iter().flatten().collect()
+}
+
+/// A condition on a type; the compiler shows the sentence at the place that the caller is spanned to.
+#[track_caller]
+pub const fn require(condition: bool, sentence: &str) {
+    if !condition {
+        panic!("{}", sentence);
+    }
+}
+
+/// Whether the client sends the parameter at `index`.
+#[must_use]
+pub const fn is_argument(params: &[ParamEntry], index: usize) -> bool {
+    matches!(params[index].kind, ParamKind::Argument { .. })
+}
+
+/// Whether the parameter at `index` is no context, or the first one.
+#[must_use]
+pub const fn is_first_context(params: &[ParamEntry], index: usize) -> bool {
+    if !is_context(params[index].kind) {
+        return true;
+    }
+    let mut before = 0;
+    while before < index {
+        if is_context(params[before].kind) {
+            return false;
+        }
+        before += 1;
+    }
+    true
+}
+
+const fn is_context(kind: ParamKind) -> bool {
+    matches!(kind, ParamKind::Injected(Needs::Context))
+}
+
+// The questions to the compiler are macros of ours, so that the traits they need are imported out of sight of the
+// user's lints: which of them a type needs differs.
+
+/// The slot of a type.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __slot {
+    ($T:ty) => {{
+        use $crate::__private::{SlotArgument as _, SlotInjected as _, SlotUnfit as _};
+        (&&&$crate::__private::Probe::<$T>::new()).slot()
+    }};
+}
+
+/// What the compiler knows of a type's shape.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __shape {
+    ($T:ty) => {{
+        use $crate::__private::UnknownShape as _;
+        $crate::__private::Probe::<$T>::SHAPE
+    }};
+}
+
+/// Whether a type is an `Option`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __is_optional {
+    ($T:ty) => {{
+        use $crate::__private::NotOptional as _;
+        $crate::__private::Probe::<$T>::IS_OPTIONAL
+    }};
+}
+
+/// What is known of a return type before the call.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __output {
+    ($T:ty) => {{
+        use $crate::__private::{
+            KindCustom as _, KindStructured as _, KindText as _, KindUnfit as _,
+            SplitFallible as _, SplitPlain as _,
+        };
+        let split = (&&$crate::__private::Probe::<$T>::new()).split();
+        $crate::__private::spec(split.value(), (&&&split.value()).kind())
+    }};
+}
+
+/// Writes what a function returned.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __respond {
+    ($T:ty, $reply:expr, $returned:expr) => {{
+        use $crate::__private::{
+            FailureDisplayed as _, FailureMute as _, FailureTyped as _, KindCustom as _,
+            KindStructured as _, KindText as _, KindUnfit as _, SplitFallible as _,
+            SplitPlain as _,
+        };
+        let split = (&&$crate::__private::Probe::<$T>::new()).split();
+        $crate::__private::finish(
+            $reply,
+            split.divide($returned),
+            (&&&split.value()).kind(),
+            (&&split.error()).failure(),
+        )
+    }};
+}
+
+/// Where the invocation stands.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __location {
+    () => {
+        $crate::__private::Location {
+            module: ::core::module_path!(),
+            file: ::core::file!(),
+            line: ::core::line!(),
+        }
+    };
+}
+
+/// Leaves a tool for the registry to find.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __submit {
+    ($tool:path) => {
+        $crate::__private::inventory::submit! { $crate::__private::Registration::tool(&$tool) }
+    };
+}
+
+/// Defines a symbol that a program can have only once.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __guard {
+    ($symbol:literal) => {
+        const _: () = {
+            #[unsafe(export_name = $symbol)]
+            static GUARD: u8 = 0;
+        };
+    };
+}
+
+pub use crate::{
+    __guard as guard, __is_optional as is_optional, __location as location,
+    __output as output_spec, __respond as respond, __shape as shape, __slot as slot,
+    __submit as submit,
+};

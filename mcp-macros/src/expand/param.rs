@@ -63,8 +63,11 @@ pub(super) fn entry(index: usize, param: &Param) -> TokenStream {
     }
     if !param.examples.is_empty() {
         let examples = param.examples.iter().map(|example| {
-            let value = value(example, &owned);
-            quote_spanned!(at(param.ty.span())=> __mcp_rt::json::<#owned>(#value))
+            let value = value(example);
+            quote_spanned!(at(param.ty.span())=> {
+                let __mcp_example: #owned = #value;
+                __mcp_rt::json(__mcp_example)
+            })
         });
         fields.extend(
             quote!(examples: ::core::option::Option::Some(|| __mcp_rt::list([#(#examples),*])),),
@@ -92,7 +95,7 @@ pub(super) fn default_function(index: usize, param: &Param) -> Option<TokenStrea
         DefaultValue::OfType(span) => {
             quote_spanned!(at(*span)=> ::core::default::Default::default())
         }
-        DefaultValue::Given(expr) => value(expr, &owned),
+        DefaultValue::Given(expr) => value(expr),
     };
     Some(quote! {
         fn #name() -> #owned {
@@ -128,30 +131,30 @@ pub(super) fn argument(index: usize, param: &Param) -> TokenStream {
 /// The conditions on the type; the compiler shows the sentence of one that does not hold.
 ///
 /// ```text
-/// const _: () = ::core::assert!(__mcp_rt::shape!(u32).takes_range(), "…");
+/// const _: () = __mcp_rt::require(__mcp_rt::shape!(u32).takes_range(), "…");
 /// ```
-pub(super) fn conditions(param: &Param) -> TokenStream {
+pub(super) fn conditions(index: usize, param: &Param) -> TokenStream {
     let owned = owned(param);
     let conditions = param.questions.iter().map(|question| {
         let sentence = &question.sentence;
         let condition = match question.asked {
-            Asked::IsArgument => quote!(__mcp_rt::is_argument(__mcp_rt::param_kind::<#owned, _>())),
+            Asked::IsArgument => quote!(__mcp_rt::is_argument(&__MCP_PARAMS, #index)),
             Asked::TakesDefault => quote!(!__mcp_rt::is_optional!(#owned)),
             Asked::TakesRange => quote!(__mcp_rt::shape!(#owned).takes_range()),
             Asked::TakesLength => quote!(__mcp_rt::shape!(#owned).takes_length()),
             Asked::TakesPattern => quote!(__mcp_rt::shape!(#owned).takes_pattern()),
             Asked::TakesHeader => quote!(__mcp_rt::shape!(#owned).takes_header()),
         };
-        quote_spanned!(at(question.span)=> const _: () = ::core::assert!(#condition, #sentence);)
+        quote_spanned!(at(question.span)=> const _: () = __mcp_rt::require(#condition, #sentence);)
     });
     conditions.collect()
 }
 
 /// A value of the parameter's type: a text literal is converted, everything else is typed by its place.
-fn value(expr: &Expr, owned: &TokenStream) -> TokenStream {
+fn value(expr: &Expr) -> TokenStream {
     match ungrouped(expr) {
         Expr::Lit(literal) if matches!(literal.lit, Lit::Str(_)) => {
-            quote_spanned!(at(expr.span())=> __mcp_rt::text::<#owned>(#expr))
+            quote_spanned!(at(expr.span())=> __mcp_rt::text(#expr))
         }
         _ => quote!(#expr),
     }

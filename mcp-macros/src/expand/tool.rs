@@ -20,7 +20,7 @@ use crate::paths;
 ///     static __MCP_TOOL: __mcp_rt::ToolEntry = __mcp_rt::ToolEntry { name: "next", … };
 ///     __mcp_rt::submit!(__MCP_TOOL);
 ///     fn __mcp_call(__mcp_call: &mut __mcp_rt::Invocation<'_>) -> ::core::result::Result<(), __mcp_rt::Rejected> {
-///         let mut __mcp_0 = __mcp_rt::slot::<i64, _>();
+///         let mut __mcp_0 = __mcp_rt::slot!(i64);
 ///         __mcp_call.fill(&mut [&mut __mcp_0])?;
 ///         let __mcp_value = next(__mcp_0.take());
 ///         __mcp_rt::respond!(i64, __mcp_call.reply(), __mcp_value);
@@ -43,7 +43,11 @@ pub(crate) fn tool(tool: &Tool) -> TokenStream {
         .iter()
         .enumerate()
         .filter_map(|(index, param)| param::default_function(index, param));
-    let conditions = tool.params.iter().map(param::conditions);
+    let conditions = tool
+        .params
+        .iter()
+        .enumerate()
+        .map(|(index, param)| param::conditions(index, param));
     let contexts = contexts(tool);
     let call = call(tool);
     let guard = guard(tool);
@@ -133,12 +137,12 @@ fn icon(icon: &Icon) -> TokenStream {
 }
 
 /// ```text
-/// || __mcp_rt::output!(Result<Vec<Hit>, SearchError>)
+/// || __mcp_rt::output_spec!(Result<Vec<Hit>, SearchError>)
 /// ```
 fn output(tool: &Tool) -> TokenStream {
     match &tool.output {
-        Some(ty) => quote_spanned!(at(ty.span())=> || __mcp_rt::output!(#ty)),
-        None => quote!(|| __mcp_rt::output!(())),
+        Some(ty) => quote_spanned!(at(ty.span())=> || __mcp_rt::output_spec!(#ty)),
+        None => quote!(|| __mcp_rt::output_spec!(())),
     }
 }
 
@@ -150,7 +154,7 @@ fn call(tool: &Tool) -> TokenStream {
     let slots: Vec<_> = (0..count).map(param::slot).collect();
     let makes = tool.params.iter().zip(&slots).map(|(param, slot)| {
         let owned = param::owned(param);
-        quote_spanned!(at(param.ty.span())=> let mut #slot = __mcp_rt::slot::<#owned, _>();)
+        quote_spanned!(at(param.ty.span())=> let mut #slot = __mcp_rt::slot!(#owned);)
     });
     let defaults = tool
         .params
@@ -210,7 +214,7 @@ fn finish(tool: &Tool, reply: &TokenStream) -> TokenStream {
 /// Refuses a second context, at its type. Parameters with keys or a comment of their own are arguments.
 ///
 /// ```text
-/// const _: () = ::core::assert!(__mcp_rt::is_first_context(&__MCP_PARAMS, 2), "…");
+/// const _: () = __mcp_rt::require(__mcp_rt::is_first_context(&__MCP_PARAMS, 2), "…");
 /// ```
 fn contexts(tool: &Tool) -> TokenStream {
     let later = tool
@@ -221,7 +225,7 @@ fn contexts(tool: &Tool) -> TokenStream {
         .filter(|(_, param)| param.questions.is_empty());
     let conditions = later.map(|(index, param)| {
         let sentence = "the function has a context already; remove this one";
-        quote_spanned!(at(param.ty.span())=> ::core::assert!(__mcp_rt::is_first_context(&__MCP_PARAMS, #index), #sentence);)
+        quote_spanned!(at(param.ty.span())=> __mcp_rt::require(__mcp_rt::is_first_context(&__MCP_PARAMS, #index), #sentence);)
     });
     let conditions: TokenStream = conditions.collect();
     if conditions.is_empty() {
@@ -234,7 +238,7 @@ fn contexts(tool: &Tool) -> TokenStream {
 ///
 /// ```text
 /// #[cfg(not(test))]
-/// __mcp_rt::guard!("__mcp_tool_shop_0_2e_1_2e_0___search");
+/// __mcp_rt::guard!("__mcp_one_tool_per_name__search____lib_20shop_200_2e1_2e0");
 /// ```
 fn guard(tool: &Tool) -> Option<TokenStream> {
     let symbol = tool.guard.as_deref()?;

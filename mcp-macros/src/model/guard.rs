@@ -39,14 +39,16 @@ impl Unit {
         }
     }
 
-    /// The symbol of a tool; letters, digits and underscores only, since others break shared libraries.
+    /// The symbol of a tool, which is all that the compiler will say of two: a sentence, then the name.
+    ///
+    /// Letters, digits and underscores only, since others break shared libraries.
     pub(super) fn symbol(&self, group: &str, name: &str) -> Option<String> {
         let parts = self.parts.as_ref()?;
         Some(format!(
-            "__mcp_tool_{}__{}__{}",
-            escaped(parts),
+            "__mcp_one_tool_per_name__{}__{}__{}",
+            escaped(name),
             escaped(group),
-            escaped(name)
+            escaped(parts)
         ))
     }
 }
@@ -79,7 +81,7 @@ mod tests {
         assert_eq!(symbols.len(), names.len());
         assert_eq!(
             unit.symbol("g", "a_b").unwrap(),
-            "__mcp_tool_shop_200_2e1__g__a_5fb"
+            "__mcp_one_tool_per_name__a_5fb__g__shop_200_2e1"
         );
         assert!(symbols.iter().all(|symbol| {
             symbol

@@ -10,6 +10,8 @@ mod lend;
 pub mod output;
 pub mod param;
 mod reply;
+pub mod shape;
+pub mod slot;
 
 pub use self::arguments::Rejected;
 pub(crate) use self::arguments::{Rejection, fill};
@@ -18,6 +20,6 @@ pub(crate) use self::error::Failure;
 pub use self::error::{InputRequired, ToolError};
 pub use self::lend::Lend;
 pub use self::output::{IntoToolResult, Json, OutputSpec, ToolResult};
-pub use self::param::{Fill, Param, ParamEntry, ParamKind, Slot};
+pub use self::param::{Fill, Param, ParamEntry, ParamKind};
 pub use self::reply::Reply;
 pub(crate) use self::reply::ReplyStyle;

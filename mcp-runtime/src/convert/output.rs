@@ -397,16 +397,20 @@ impl<T> Plain<T> {
     }
 }
 
-/// A way of writing a value as a result.
+/// What is known of a result before the call; here an unfit type is refused.
 #[diagnostic::on_unimplemented(
     message = "`{T}` cannot be the result of a tool",
     label = "neither text, nor content, nor a serialisable value with a schema",
     note = "put `#[mcp_type]` on the type, or derive `serde::Serialize` and `schemars::JsonSchema` for it",
     note = "a type that becomes content in its own way implements `IntoToolResult`"
 )]
-pub trait WriteValue<T>: Sized {
+pub trait DescribeValue<T>: Sized {
     /// What is known before the call.
     fn spec(self) -> OutputSpec;
+}
+
+/// A way of writing a value as a result.
+pub trait WriteValue<T>: Sized {
     /// Writes the value.
     fn write(self, value: T, reply: &mut Reply);
 }
@@ -416,11 +420,14 @@ pub trait WriteValue<T>: Sized {
 #[non_exhaustive]
 pub struct Custom;
 
-impl<T: IntoToolResult> WriteValue<T> for Custom {
+#[diagnostic::do_not_recommend]
+impl<T: IntoToolResult> DescribeValue<T> for Custom {
     fn spec(self) -> OutputSpec {
         T::output_spec()
     }
+}
 
+impl<T: IntoToolResult> WriteValue<T> for Custom {
     fn write(self, value: T, reply: &mut Reply) {
         value.write_result(reply);
     }
@@ -431,11 +438,14 @@ impl<T: IntoToolResult> WriteValue<T> for Custom {
 #[non_exhaustive]
 pub struct Text;
 
-impl<T: TextLike> WriteValue<T> for Text {
+#[diagnostic::do_not_recommend]
+impl<T: TextLike> DescribeValue<T> for Text {
     fn spec(self) -> OutputSpec {
         OutputSpec::UNSTRUCTURED
     }
+}
 
+impl<T: TextLike> WriteValue<T> for Text {
     fn write(self, value: T, reply: &mut Reply) {
         value.write_text(reply);
     }
@@ -446,20 +456,30 @@ impl<T: TextLike> WriteValue<T> for Text {
 #[non_exhaustive]
 pub struct Structured;
 
-impl<T: Serialize + JsonSchema> WriteValue<T> for Structured {
+#[diagnostic::do_not_recommend]
+impl<T: Serialize + JsonSchema> DescribeValue<T> for Structured {
     fn spec(self) -> OutputSpec {
         OutputSpec::structured::<T>()
     }
+}
 
+impl<T: Serialize + JsonSchema> WriteValue<T> for Structured {
     fn write(self, value: T, reply: &mut Reply) {
         reply.structured(&value);
     }
 }
 
-/// The value is none of these; asking to write it is what the compiler refuses.
+/// The value is none of these, and cannot be described.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Unfit;
+
+// So that the compiler complains of the type once, and not again where the value would be written.
+impl<T> WriteValue<T> for Unfit {
+    fn write(self, _: T, _: &mut Reply) {
+        unreachable!("the compiler has refused the description of the result")
+    }
+}
 
 /// Second question, first rung: a type with its own way.
 pub trait KindCustom {
@@ -525,6 +545,7 @@ pub trait WriteFailure<E>: Sized {
 #[non_exhaustive]
 pub struct OwnFailure;
 
+#[diagnostic::do_not_recommend]
 impl<E: Into<ToolError>> WriteFailure<E> for OwnFailure {
     fn write(self, error: E, reply: &mut Reply) {
         reply.failure(error.into().0);
@@ -536,6 +557,7 @@ impl<E: Into<ToolError>> WriteFailure<E> for OwnFailure {
 #[non_exhaustive]
 pub struct Displayed;
 
+#[diagnostic::do_not_recommend]
 impl<E: Display> WriteFailure<E> for Displayed {
     fn write(self, error: E, reply: &mut Reply) {
         reply.failure(Failure::Tool(error.to_string()));
@@ -603,6 +625,6 @@ pub fn finish<T, E>(
 }
 
 /// Tells what a value becomes, before the call.
-pub fn spec<T>(_: &Probe<T>, value: impl WriteValue<T>) -> OutputSpec {
+pub fn spec<T>(_: &Probe<T>, value: impl DescribeValue<T>) -> OutputSpec {
     value.spec()
 }

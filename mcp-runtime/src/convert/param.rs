@@ -21,7 +21,7 @@ use crate::schema::{Constraints, SchemaFn};
     message = "`{Self}` cannot be a parameter of a tool",
     label = "neither an argument nor something that the server can inject",
     note = "put `#[mcp_type]` on the type, or derive `serde::Deserialize` and `schemars::JsonSchema` for it",
-    note = "shared state is taken as `State<T>`, and a value made of the request implements `FromContext`"
+    note = "shared state is taken as `State<T>`, whose `T` is `Send` and `Sync`; a value made of the request implements `FromContext`"
 )]
 pub trait Param<Via>: Sized {
     /// How the parameter gets its value; known at compile time.

@@ -26,12 +26,18 @@ const _: () = {
                 ..__mcp_rt::Constraints::NONE
             },
             examples: ::core::option::Option::Some(|| __mcp_rt::list([
-                __mcp_rt::json::<
-                    <str as __mcp_rt::Lend>::Owned,
-                >(__mcp_rt::text::<<str as __mcp_rt::Lend>::Owned>("red shoes")),
-                __mcp_rt::json::<
-                    <str as __mcp_rt::Lend>::Owned,
-                >(__mcp_rt::text::<<str as __mcp_rt::Lend>::Owned>("hat")),
+                {
+                    let __mcp_example: <str as __mcp_rt::Lend>::Owned = __mcp_rt::text(
+                        "red shoes",
+                    );
+                    __mcp_rt::json(__mcp_example)
+                },
+                {
+                    let __mcp_example: <str as __mcp_rt::Lend>::Owned = __mcp_rt::text(
+                        "hat",
+                    );
+                    __mcp_rt::json(__mcp_example)
+                },
             ])),
             ..__mcp_rt::ParamEntry::new(
                 "query",
@@ -119,13 +125,15 @@ const _: () = {
         group: "public",
         timeout_ms: ::core::option::Option::Some(10000u64),
         params: &__MCP_PARAMS,
-        output: || __mcp_rt::output!(Result < Vec < Hit >, SearchError >),
+        output: || __mcp_rt::output_spec!(Result < Vec < Hit >, SearchError >),
         call: __mcp_rt::ToolFn::Async(__mcp_call),
         location: __mcp_rt::location!(),
     };
     __mcp_rt::submit!(__MCP_TOOL);
     #[cfg(not(test))]
-    __mcp_rt::guard!("__mcp_tool_shop_200_2e1_2e0__public__catalogue_2esearch");
+    __mcp_rt::guard!(
+        "__mcp_one_tool_per_name__catalogue_2esearch__public__shop_200_2e1_2e0"
+    );
     fn __mcp_default_1() -> u32 {
         10
     }
@@ -133,90 +141,89 @@ const _: () = {
         ::core::default::Default::default()
     }
     fn __mcp_default_5() -> Order {
-        __mcp_rt::text::<Order>("new")
+        __mcp_rt::text("new")
     }
-    const _: () = ::core::assert!(
-        __mcp_rt::is_argument(__mcp_rt::param_kind:: < < str as __mcp_rt::Lend > ::Owned,
-        _ > ()),
-        "`query` is made by the server and no argument; remove its `#[arg(…)]`"
+    const _: () = __mcp_rt::require(
+        __mcp_rt::is_argument(&__MCP_PARAMS, 0usize),
+        "`query` is made by the server and no argument; remove its `#[arg(…)]`",
     );
-    const _: () = ::core::assert!(
-        __mcp_rt::shape!(< str as __mcp_rt::Lend > ::Owned) .takes_length(),
-        "`length` counts texts and lists, and `query` is neither; write `range(…)` for numbers"
+    const _: () = __mcp_rt::require(
+        __mcp_rt::shape!(< str as __mcp_rt::Lend > ::Owned).takes_length(),
+        "`length` counts texts and lists, and `query` is neither; write `range(…)` for numbers",
     );
-    const _: () = ::core::assert!(
-        __mcp_rt::shape!(< str as __mcp_rt::Lend > ::Owned) .takes_pattern(),
-        "`pattern` is matched against texts, and `query` is none; remove it"
+    const _: () = __mcp_rt::require(
+        __mcp_rt::shape!(< str as __mcp_rt::Lend > ::Owned).takes_pattern(),
+        "`pattern` is matched against texts, and `query` is none; remove it",
     );
-    const _: () = ::core::assert!(
-        __mcp_rt::is_argument(__mcp_rt::param_kind:: < u32, _ > ()),
-        "`limit` is made by the server and no argument; remove its `#[arg(…)]`"
+    const _: () = __mcp_rt::require(
+        __mcp_rt::is_argument(&__MCP_PARAMS, 1usize),
+        "`limit` is made by the server and no argument; remove its `#[arg(…)]`",
     );
-    const _: () = ::core::assert!(
-        ! __mcp_rt::is_optional!(u32),
-        "`limit` is `None` when it is absent; remove `default`, or take the plain type"
+    const _: () = __mcp_rt::require(
+        !__mcp_rt::is_optional!(u32),
+        "`limit` is `None` when it is absent; remove `default`, or take the plain type",
     );
-    const _: () = ::core::assert!(
-        __mcp_rt::shape!(u32) .takes_range(),
-        "`range` bounds numbers, and `limit` is none; write `length(…)` for texts and lists"
+    const _: () = __mcp_rt::require(
+        __mcp_rt::shape!(u32).takes_range(),
+        "`range` bounds numbers, and `limit` is none; write `length(…)` for texts and lists",
     );
-    const _: () = ::core::assert!(
-        __mcp_rt::is_argument(__mcp_rt::param_kind:: < Option < String >, _ > ()),
-        "`region` is made by the server and no argument; remove its `#[arg(…)]`"
+    const _: () = __mcp_rt::require(
+        __mcp_rt::is_argument(&__MCP_PARAMS, 2usize),
+        "`region` is made by the server and no argument; remove its `#[arg(…)]`",
     );
-    const _: () = ::core::assert!(
-        __mcp_rt::shape!(Option < String >) .takes_pattern(),
-        "`format` describes texts, and `region` is none; remove it"
+    const _: () = __mcp_rt::require(
+        __mcp_rt::shape!(Option < String >).takes_pattern(),
+        "`format` describes texts, and `region` is none; remove it",
     );
-    const _: () = ::core::assert!(
-        __mcp_rt::shape!(Option < String >) .takes_header(),
-        "only texts, integers and booleans can be mirrored in a header; remove it from `region`"
+    const _: () = __mcp_rt::require(
+        __mcp_rt::shape!(Option < String >).takes_header(),
+        "only texts, integers and booleans can be mirrored in a header; remove it from `region`",
     );
-    const _: () = ::core::assert!(
-        __mcp_rt::is_argument(__mcp_rt::param_kind:: < f64, _ > ()),
-        "`minScore` is made by the server and no argument; remove its `#[arg(…)]`"
+    const _: () = __mcp_rt::require(
+        __mcp_rt::is_argument(&__MCP_PARAMS, 3usize),
+        "`minScore` is made by the server and no argument; remove its `#[arg(…)]`",
     );
-    const _: () = ::core::assert!(
-        ! __mcp_rt::is_optional!(f64),
-        "`minScore` is `None` when it is absent; remove `default`, or take the plain type"
+    const _: () = __mcp_rt::require(
+        !__mcp_rt::is_optional!(f64),
+        "`minScore` is `None` when it is absent; remove `default`, or take the plain type",
     );
-    const _: () = ::core::assert!(
-        __mcp_rt::shape!(f64) .takes_range(),
-        "`range` bounds numbers, and `minScore` is none; write `length(…)` for texts and lists"
+    const _: () = __mcp_rt::require(
+        __mcp_rt::shape!(f64).takes_range(),
+        "`range` bounds numbers, and `minScore` is none; write `length(…)` for texts and lists",
     );
-    const _: () = ::core::assert!(
-        __mcp_rt::is_argument(__mcp_rt::param_kind:: < Order, _ > ()),
-        "`order` is made by the server and no argument; remove its `#[arg(…)]`"
+    const _: () = __mcp_rt::require(
+        __mcp_rt::is_argument(&__MCP_PARAMS, 5usize),
+        "`order` is made by the server and no argument; remove its `#[arg(…)]`",
     );
-    const _: () = ::core::assert!(
-        ! __mcp_rt::is_optional!(Order),
-        "`order` is `None` when it is absent; remove `default`, or take the plain type"
+    const _: () = __mcp_rt::require(
+        !__mcp_rt::is_optional!(Order),
+        "`order` is `None` when it is absent; remove `default`, or take the plain type",
     );
     const _: () = {
-        ::core::assert!(
-            __mcp_rt::is_first_context(& __MCP_PARAMS, 4usize),
-            "the function has a context already; remove this one"
+        __mcp_rt::require(
+            __mcp_rt::is_first_context(&__MCP_PARAMS, 4usize),
+            "the function has a context already; remove this one",
         );
-        ::core::assert!(
-            __mcp_rt::is_first_context(& __MCP_PARAMS, 6usize),
-            "the function has a context already; remove this one"
+        __mcp_rt::require(
+            __mcp_rt::is_first_context(&__MCP_PARAMS, 6usize),
+            "the function has a context already; remove this one",
         );
-        ::core::assert!(
-            __mcp_rt::is_first_context(& __MCP_PARAMS, 7usize),
-            "the function has a context already; remove this one"
+        __mcp_rt::require(
+            __mcp_rt::is_first_context(&__MCP_PARAMS, 7usize),
+            "the function has a context already; remove this one",
         );
     };
     fn __mcp_call(
         __mcp_call: &mut __mcp_rt::Invocation<'_>,
     ) -> ::core::result::Result<__mcp_rt::BoxFuture, __mcp_rt::Rejected> {
-        let mut __mcp_0 = __mcp_rt::slot::<<str as __mcp_rt::Lend>::Owned, _>();
-        let mut __mcp_1 = __mcp_rt::slot::<u32, _>();
-        let mut __mcp_2 = __mcp_rt::slot::<Option<String>, _>();
-        let mut __mcp_3 = __mcp_rt::slot::<f64, _>();
-        let mut __mcp_4 = __mcp_rt::slot::<Kind, _>();
-        let mut __mcp_5 = __mcp_rt::slot::<Order, _>();
-        let mut __mcp_6 = __mcp_rt::slot::<State<Catalogue>, _>();
-        let mut __mcp_7 = __mcp_rt::slot::<<Context as __mcp_rt::Lend>::Owned, _>();
+        let mut __mcp_0 = __mcp_rt::slot!(< str as __mcp_rt::Lend > ::Owned);
+        let mut __mcp_1 = __mcp_rt::slot!(u32);
+        let mut __mcp_2 = __mcp_rt::slot!(Option < String >);
+        let mut __mcp_3 = __mcp_rt::slot!(f64);
+        let mut __mcp_4 = __mcp_rt::slot!(Kind);
+        let mut __mcp_5 = __mcp_rt::slot!(Order);
+        let mut __mcp_6 = __mcp_rt::slot!(State < Catalogue >);
+        let mut __mcp_7 = __mcp_rt::slot!(< Context as __mcp_rt::Lend > ::Owned);
         __mcp_call
             .fill(
                 &mut [

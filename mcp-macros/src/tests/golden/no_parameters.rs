@@ -15,13 +15,13 @@ const _: () = {
         group: "",
         timeout_ms: ::core::option::Option::None,
         params: &__MCP_PARAMS,
-        output: || __mcp_rt::output!(()),
+        output: || __mcp_rt::output_spec!(()),
         call: __mcp_rt::ToolFn::Sync(__mcp_call),
         location: __mcp_rt::location!(),
     };
     __mcp_rt::submit!(__MCP_TOOL);
     #[cfg(not(test))]
-    __mcp_rt::guard!("__mcp_tool_shop_200_2e1_2e0____try");
+    __mcp_rt::guard!("__mcp_one_tool_per_name__try____shop_200_2e1_2e0");
     fn __mcp_call(
         __mcp_call: &mut __mcp_rt::Invocation<'_>,
     ) -> ::core::result::Result<(), __mcp_rt::Rejected> {

@@ -29,24 +29,24 @@ const _: () = {
         group: "",
         timeout_ms: ::core::option::Option::None,
         params: &__MCP_PARAMS,
-        output: || __mcp_rt::output!(i64),
+        output: || __mcp_rt::output_spec!(i64),
         call: __mcp_rt::ToolFn::Sync(__mcp_call),
         location: __mcp_rt::location!(),
     };
     __mcp_rt::submit!(__MCP_TOOL);
     #[cfg(not(test))]
-    __mcp_rt::guard!("__mcp_tool_shop_200_2e1_2e0____add");
+    __mcp_rt::guard!("__mcp_one_tool_per_name__add____shop_200_2e1_2e0");
     const _: () = {
-        ::core::assert!(
-            __mcp_rt::is_first_context(& __MCP_PARAMS, 1usize),
-            "the function has a context already; remove this one"
+        __mcp_rt::require(
+            __mcp_rt::is_first_context(&__MCP_PARAMS, 1usize),
+            "the function has a context already; remove this one",
         );
     };
     fn __mcp_call(
         __mcp_call: &mut __mcp_rt::Invocation<'_>,
     ) -> ::core::result::Result<(), __mcp_rt::Rejected> {
-        let mut __mcp_0 = __mcp_rt::slot::<i64, _>();
-        let mut __mcp_1 = __mcp_rt::slot::<i64, _>();
+        let mut __mcp_0 = __mcp_rt::slot!(i64);
+        let mut __mcp_1 = __mcp_rt::slot!(i64);
         __mcp_call.fill(&mut [&mut __mcp_0, &mut __mcp_1])?;
         let __mcp_value = add(__mcp_0.take(), __mcp_1.take());
         __mcp_rt::respond!(i64, __mcp_call.reply(), __mcp_value);

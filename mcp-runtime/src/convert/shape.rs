@@ -1,0 +1,100 @@
+//! What the compiler can tell of a built-in type: whether it is a number, a text, a list.
+//!
+//! For the conditions of generated code, which have to be constants. Users' own types have no shape here: what
+//! their schemas say is looked at when the server is built.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::output::Probe;
+
+/// The shape of a type, or of what stands in its `Option`.
+#[derive(Debug, Clone, Copy)]
+pub struct Shape(Value);
+
+#[derive(Debug, Clone, Copy)]
+enum Value {
+    Text,
+    Integer,
+    Float,
+    Boolean,
+    List,
+    Map,
+    Unknown,
+}
+
+impl Shape {
+    /// Whether it may be a number.
+    #[must_use]
+    pub const fn takes_range(self) -> bool {
+        matches!(self.0, Value::Integer | Value::Float | Value::Unknown)
+    }
+
+    /// Whether it may have a length.
+    #[must_use]
+    pub const fn takes_length(self) -> bool {
+        matches!(
+            self.0,
+            Value::Text | Value::List | Value::Map | Value::Unknown
+        )
+    }
+
+    /// Whether it may be a text.
+    #[must_use]
+    pub const fn takes_pattern(self) -> bool {
+        matches!(self.0, Value::Text | Value::Unknown)
+    }
+
+    /// Whether it may be mirrored in a header.
+    #[must_use]
+    pub const fn takes_header(self) -> bool {
+        matches!(
+            self.0,
+            Value::Text | Value::Integer | Value::Boolean | Value::Unknown
+        )
+    }
+}
+
+/// The shape of a type for which nothing better is known: an inherent constant of [`Probe`] goes before it.
+pub trait UnknownShape {
+    /// The shape.
+    const SHAPE: Shape = Shape(Value::Unknown);
+}
+
+impl<T> UnknownShape for Probe<T> {}
+
+/// The answer for all types but `Option`: an inherent constant of [`Probe`] goes before it.
+pub trait NotOptional {
+    /// Whether the type is an `Option`.
+    const IS_OPTIONAL: bool = false;
+}
+
+impl<T> NotOptional for Probe<T> {}
+
+impl<T> Probe<Option<T>> {
+    /// Whether the type is an `Option`.
+    pub const IS_OPTIONAL: bool = true;
+}
+
+macro_rules! shapes {
+    ($($Value:ident: $([$($param:ident),*] $Type:ty),*;)*) => { $( $(
+        impl<$($param),*> Probe<$Type> {
+            /// The shape of the type.
+            pub const SHAPE: Shape = Shape(Value::$Value);
+        }
+        impl<$($param),*> Probe<Option<$Type>> {
+            /// The shape of the type.
+            pub const SHAPE: Shape = Shape(Value::$Value);
+        }
+    )* )* };
+}
+shapes! {
+    Text: [] String, [] char, [] PathBuf, [] Box<str>, [] Arc<str>, [] Cow<'static, str>;
+    Integer: [] i8, [] i16, [] i32, [] i64, [] i128, [] isize, [] u8, [] u16, [] u32, [] u64, [] u128, [] usize;
+    Float: [] f32, [] f64;
+    Boolean: [] bool;
+    List: [T] Vec<T>, [T] VecDeque<T>, [T] BTreeSet<T>, [T, S] HashSet<T, S>;
+    Map: [K, V] BTreeMap<K, V>, [K, V, S] HashMap<K, V, S>;
+}
