@@ -72,7 +72,7 @@ pub(super) fn open(bytes: &[u8], profile: Profile, max_depth: usize) -> Opened<'
         }
     };
     match shape {
-        Shape::Object(envelope) => judge(&envelope, profile),
+        Shape::Object(envelope) => judge(envelope, profile),
         Shape::Array => not_a_request("batches are not part of the protocol"),
         Shape::Null | Shape::Scalar => not_a_request("the message is not an object"),
     }
@@ -82,7 +82,7 @@ fn not_a_request(reason: &'static str) -> Opened<'static> {
     Opened::Invalid(Invalid::unread(DispatchError::NotARequest(reason)))
 }
 
-fn judge<'a>(envelope: &Envelope<'a, Shape<Params<'a>>>, profile: Profile) -> Opened<'a> {
+fn judge<'a>(envelope: Envelope<'a, Shape<Params<'a>>>, profile: Profile) -> Opened<'a> {
     let answers = profile.answers();
     let id = envelope.id.map(|raw| match RawId::new(raw) {
         Some(id) => Ok(id),
@@ -97,18 +97,18 @@ fn judge<'a>(envelope: &Envelope<'a, Shape<Params<'a>>>, profile: Profile) -> Op
         Some(Err(error)) => (None, Some(error)),
         None => (None, None),
     };
-    match judge_members(envelope, bad_id) {
+    match judge_members(&envelope, bad_id) {
         Err(error) => Opened::Invalid(Invalid { id, error }),
         Ok(method) => match id.or(answers.answers_without_id.then_some(RawId::NULL)) {
             Some(id) => Opened::Request(Request {
                 id,
                 method,
-                params: envelope.params.clone(),
+                params: envelope.params,
                 meta: envelope.meta,
             }),
             None => Opened::Notification(Notification {
                 method,
-                params: envelope.params.clone(),
+                params: envelope.params,
             }),
         },
     }
