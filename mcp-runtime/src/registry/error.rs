@@ -83,7 +83,7 @@ impl fmt::Display for Problem {
             Self::DuplicateTool { name, places } => write!(
                 f,
                 "{} tools are called `{name}`: {}; rename one with `#[mcp_tool(name = \"…\")]`, \
-                 or with `.rename(\"crate::module::function\", \"…\")` or `.exclude(\"crate::module::function\")` \
+                 or with `.rename(\"library::module::function\", \"…\")` or `.exclude(\"library::module::function\")` \
                  on the builder if it is not yours",
                 places.len(),
                 places.join(", "),
