@@ -29,7 +29,9 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     (
         "dispatch",
-        &["json", "jsonrpc", "protocol", "schema", "convert", "registry"],
+        &[
+            "json", "jsonrpc", "protocol", "schema", "convert", "registry",
+        ],
     ),
     (
         "server",
@@ -43,7 +45,14 @@ const LAYERS: &[(&str, &[&str])] = &[
 /// Paths of the standard library that a module must not touch.
 const FORBIDDEN: &[(&str, &[&str])] = &[(
     "dispatch",
-    &["std::io", "std::net", "std::thread", "Instant", "SystemTime", "tokio"],
+    &[
+        "std::io",
+        "std::net",
+        "std::thread",
+        "Instant",
+        "SystemTime",
+        "tokio",
+    ],
 )];
 
 fn source() -> PathBuf {
@@ -80,7 +89,8 @@ fn code(path: &Path) -> String {
 fn crate_paths(code: &str) -> BTreeSet<String> {
     let mut paths = BTreeSet::new();
     for (start, _) in code.match_indices("crate::") {
-        let preceded = code[..start].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '$' | '_'));
+        let preceded =
+            code[..start].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '$' | '_'));
         if preceded {
             continue;
         }
@@ -93,7 +103,11 @@ fn crate_paths(code: &str) -> BTreeSet<String> {
         match rest.strip_prefix("::") {
             Some(items) if items.starts_with('{') => {
                 let items = &items[1..items.find('}').unwrap_or(items.len())];
-                for item in items.split(',').map(str::trim).filter(|item| !item.is_empty()) {
+                for item in items
+                    .split(',')
+                    .map(str::trim)
+                    .filter(|item| !item.is_empty())
+                {
                     paths.insert(format!("{module}::{item}"));
                 }
             }
@@ -130,7 +144,11 @@ fn modules_import_only_what_their_layer_may() {
             }
         }
     }
-    assert!(wrong.is_empty(), "imports against the layers:\n{}", wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "imports against the layers:\n{}",
+        wrong.join("\n")
+    );
 }
 
 #[test]
@@ -153,5 +171,8 @@ fn dispatch_touches_no_io_threads_or_clock() {
 fn paths_are_found_in_all_their_forms() {
     let code = "use crate::json::{write_str, write_value};\nlet x = crate::schema::nearest;\n$crate::server!();";
     let found: Vec<_> = crate_paths(code).into_iter().collect();
-    assert_eq!(found, ["json::write_str", "json::write_value", "schema::nearest"]);
+    assert_eq!(
+        found,
+        ["json::write_str", "json::write_value", "schema::nearest"]
+    );
 }

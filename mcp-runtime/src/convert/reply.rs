@@ -124,6 +124,10 @@ impl Reply {
 
     /// Writes a result that a tool made itself.
     pub(crate) fn result(&mut self, result: ToolResult) {
+        if self.style == ReplyStyle::Bare && result.content.is_empty() && !result.is_error {
+            // A bare result has one block of text, whatever it is that was returned.
+            return self.text("null");
+        }
         self.begin();
         if let Some(value) = &result.structured_content
             && self.style == ReplyStyle::Full

@@ -419,6 +419,10 @@ fn check_output(tool: &Tool, json: &[u8]) -> Result<(), String> {
     if schema.accepts(json) {
         return Ok(());
     }
-    let lines: Vec<_> = schema.faults(json).iter().map(ToString::to_string).collect();
+    let lines: Vec<_> = schema
+        .faults(json)
+        .iter()
+        .map(ToString::to_string)
+        .collect();
     Err(format!("{broken}: {}", lines.join("; ")))
 }
