@@ -331,7 +331,7 @@ def left_to_the_handler(server: Server) -> None:
 
 @clause("a handler needs input: input_required with its requests and the text, no requestState")
 def input_required(server: Server) -> None:
-    for path in ("/tmp/a", "", "é 🦀"):
+    for path in ("notes/a.txt", "", "é 🦀"):
         wanted = {
             "resultType": "input_required",
             "requests": {"confirm": {"type": "boolean", "message": f"Delete {path}?"}},
