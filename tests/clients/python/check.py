@@ -170,12 +170,11 @@ async def missing_argument(s: Session) -> None:
 
 @check("arguments of a wrong type: isError with a line for each fault")
 async def wrong_arguments(s: Session) -> None:
-    lines = error_text(await s.client.call_tool("add", {"a": "five", "b": [1]})).splitlines()
-    same(len(lines), 2, "lines")
-    for line, words in zip(lines, (("a", "integer", "string"), ("b", "integer", "array")), strict=True):
-        expect(all(word in line for word in words), f"{line!r} does not say {words}")
+    text = error_text(await s.client.call_tool("add", {"a": "five", "b": [1]}))
+    faults = ['`a`: expected an integer, found the string "five"', "`b`: expected an integer, found an array"]
+    same(text.splitlines(), faults, "lines")
     text = error_text(await s.client.call_tool("add", {"a": 1, "b": 2, "carry": 3}))
-    expect("carry" in text, f"the unknown argument is not named in {text!r}")
+    expect("`carry`" in text, f"the unknown argument is not named in {text!r}")
 
 
 @check("an unknown tool: −32602 that names it")

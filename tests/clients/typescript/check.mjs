@@ -168,12 +168,9 @@ check('a missing argument: isError that names it', async (s) => {
 
 check('arguments of a wrong type: isError with a line for each fault', async (s) => {
   const lines = errorText(await call(s, 'add', { a: 'five', b: [1] })).split('\n');
-  assert.equal(lines.length, 2, `lines of ${JSON.stringify(lines)}`);
-  for (const [at, words] of [['a', 'integer', 'string'], ['b', 'integer', 'array']].entries()) {
-    for (const word of words) assert.ok(lines[at].includes(word), `${JSON.stringify(lines[at])} does not say ${word}`);
-  }
+  assert.deepEqual(lines, ['`a`: expected an integer, found the string "five"', '`b`: expected an integer, found an array']);
   const text = errorText(await call(s, 'add', { a: 1, b: 2, carry: 3 }));
-  assert.ok(text.includes('carry'), `the unknown argument is not named in ${JSON.stringify(text)}`);
+  assert.ok(text.includes('`carry`'), `the unknown argument is not named in ${JSON.stringify(text)}`);
 });
 
 check('an unknown tool: −32602 that names it', async (s) => {
