@@ -132,6 +132,8 @@ check('add: the sum as text, and a success', async (s) => {
 });
 
 check('structured: content that the client validates against the output schema', async (s) => {
+  const { tools } = await s.client.listTools();
+  assert.ok(tools.find((tool) => tool.name === 'structured').outputSchema, 'no outputSchema, so that the client validates nothing');
   for (const count of [0, 3, 1000]) {
     const result = await call(s, 'structured', { count });
     assert.notEqual(result.isError, true);
