@@ -31,8 +31,9 @@ pub use self::pending::BoxFuture;
 pub(crate) use self::pending::PendingCall;
 pub use self::profile::Profile;
 use self::stages::Method;
+use crate::json::write_value;
 use crate::jsonrpc::{RawId, write_error, write_result_start};
-use crate::protocol::{Implementation, SUPPORTED_VERSIONS, ServerCapabilities};
+use crate::protocol::{DiscoverResult, Implementation};
 use crate::registry::Registry;
 
 /// States by their type.
@@ -47,7 +48,7 @@ pub(crate) struct Core {
     closing: Box<str>,
     /// The members of a list before its page.
     list_opening: Box<str>,
-    discover: OnceLock<Box<str>>,
+    discover: OnceLock<Box<[u8]>>,
 }
 
 impl std::fmt::Debug for Core {
@@ -123,31 +124,23 @@ impl Core {
     }
 
     /// Writes a response whose members are ready-made.
-    fn write_result(&self, id: RawId<'_>, members: &str, out: &mut Vec<u8>) {
+    fn write_result(&self, id: RawId<'_>, members: &[u8], out: &mut Vec<u8>) {
         write_result_start(out, id);
-        out.extend_from_slice(members.as_bytes());
+        out.extend_from_slice(members);
         out.extend_from_slice(self.closing.as_bytes());
     }
 
     /// The members of the answer to `server/discover` (server/discover).
-    fn discover_members(&self) -> &str {
+    fn discover_members(&self) -> &[u8] {
         self.discover.get_or_init(|| {
-            let mut members = serde_json::Map::new();
-            members.insert("supportedVersions".into(), SUPPORTED_VERSIONS.into());
-            members.insert(
-                "capabilities".into(),
-                serde_json::to_value(ServerCapabilities::of_tools()).unwrap_or_default(),
-            );
-            if let Some(instructions) = &self.options.instructions {
-                members.insert("instructions".into(), instructions.as_str().into());
+            let mut members = Vec::new();
+            let result = DiscoverResult::new(self.options.instructions.as_deref());
+            // Strings and a fixed structure can always be written, and they end with a brace.
+            if write_value(&mut members, &result).is_ok() && members.pop() == Some(b'}') {
+                members.push(b',');
+                members.extend_from_slice(self.options.cache_members().as_bytes());
             }
-            let members = serde_json::Value::from(members).to_string();
-            let members = members.trim_start_matches('{').trim_end_matches('}');
-            format!(
-                r#"{{"resultType":"complete",{members},{}"#,
-                self.options.cache_members()
-            )
-            .into_boxed_str()
+            members.into_boxed_slice()
         })
     }
 }

@@ -33,15 +33,10 @@ impl Core {
         params: Option<&Params<'_>>,
         out: &mut Vec<u8>,
     ) -> Result<Answer, DispatchError> {
-        let cursor = match params
+        let cursor = params
             .and_then(|params| params.cursor)
-            .map(|raw| (raw, string(raw)))
-        {
-            None => None,
-            Some((_, Some(cursor))) => Some(cursor),
-            Some((raw, None)) if raw.get() == "null" => None,
-            Some(_) => return Err(DispatchError::Params("cursor must be a string")),
-        };
+            .map(|cursor| string(cursor).ok_or(DispatchError::Params("cursor must be a string")))
+            .transpose()?;
         let registry = self.registry.load();
         let page = registry
             .page(cursor.as_deref())

@@ -4,6 +4,7 @@
 
 mod capability;
 mod content;
+mod discover;
 pub(crate) mod error;
 mod implementation;
 mod meta;
@@ -11,11 +12,11 @@ pub(crate) mod method;
 mod params;
 mod tool;
 
-pub(crate) use self::capability::ServerCapabilities;
 pub use self::content::{
     Annotations, AudioContent, ContentBlock, EmbeddedResource, ImageContent, ResourceContents,
     ResourceLink, Role, TextContent,
 };
+pub(crate) use self::discover::DiscoverResult;
 pub use self::implementation::{Icon, Implementation, Theme};
 pub use self::meta::Meta;
 pub(crate) use self::meta::{RequestMeta, key};
