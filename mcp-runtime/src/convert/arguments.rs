@@ -96,10 +96,11 @@ impl Pass<'_, '_, '_> {
         }
         if self.canonical {
             let canonical = self.schema.canonical(index, raw.get());
-            if let Err(error) = slot.decode(canonical.as_deref().unwrap_or(raw.get())) {
+            let json = canonical.as_deref().unwrap_or(raw.get());
+            if let Err(error) = slot.decode(json) {
                 self.clean = false;
                 let name = self.params[self.positions[index]].name;
-                self.faults.push(Fault::undecodable(name, &error));
+                self.faults.push(Fault::undecodable(name, json, &error));
             }
         } else if slot.is_filled()
             || !self.schema.accepts(index, raw)

@@ -3,6 +3,7 @@
 //! The lines speak JSON. They have no Rust types, no line and column, and no links.
 
 use super::cursor::{Cursor, Kind};
+use super::locate::path_of;
 use super::nearest::nearest;
 use super::node::{Node, Types};
 use super::read::Definitions;
@@ -93,11 +94,11 @@ impl Fault {
     }
 
     /// An argument that satisfies its schema and that its type refuses all the same.
-    pub(crate) fn undecodable(name: &str, error: &serde_json::Error) -> Self {
+    pub(crate) fn undecodable(name: &str, json: &str, error: &serde_json::Error) -> Self {
         let text = error.to_string();
         // serde_json ends with the position in the argument's text, which means nothing to a model.
         let reason = text.rfind(" at line ").map_or(&*text, |end| &text[..end]);
-        Self::at(&Path::Member(&Path::Arguments, name), reason)
+        Self::whole(format!("`{name}{}`: {reason}", path_of(json, error)))
     }
 }
 

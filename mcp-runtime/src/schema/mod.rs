@@ -12,6 +12,7 @@ mod generate;
 mod given;
 mod identity;
 mod input;
+mod locate;
 mod merge;
 mod nearest;
 mod node;
