@@ -5,6 +5,7 @@
 use std::fmt::Display;
 
 use proc_macro2::{Span, TokenStream};
+use quote::ToTokens;
 
 /// The mistakes found so far. It must be finished: dropping it with its errors unread is a bug of ours and panics.
 #[derive(Debug, Default)]
@@ -17,6 +18,11 @@ impl Diagnostics {
     /// Reports one mistake at `span`. The sentence says what is wrong, then what to write.
     pub(crate) fn error(&mut self, span: Span, sentence: impl Display) {
         self.errors.push(syn::Error::new(span, sentence));
+    }
+
+    /// Reports one mistake that all of `tokens` make.
+    pub(crate) fn error_over(&mut self, tokens: &impl ToTokens, sentence: impl Display) {
+        self.errors.push(syn::Error::new_spanned(tokens, sentence));
     }
 
     /// Takes over what syn found while parsing.

@@ -2,17 +2,15 @@
 //!
 //! String work only; whether a description is needed is judged by the model stage.
 
-use proc_macro2::Span;
-use syn::spanned::Spanned as _;
 use syn::{Attribute, Expr, Lit, Meta};
 
 /// The text of an item's doc comments.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Doc {
     /// The lines, unindented, with outer blank lines removed; empty if there is no doc comment.
     pub(crate) text: String,
     /// Where a `#[doc = …]` has a value that only the compiler can compute, such as `include_str!`.
-    pub(crate) computed: Option<Span>,
+    pub(crate) computed: Option<Expr>,
 }
 
 impl Doc {
@@ -33,7 +31,7 @@ impl Doc {
                         push_comment(&mut lines, &text.value());
                     }
                 }
-                other => computed = computed.or(Some(other.span())),
+                other => computed = computed.or(Some(other.clone())),
             }
         }
         Self {

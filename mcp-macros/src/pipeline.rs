@@ -2,7 +2,7 @@
 //!
 //! The annotated item always comes back, also when something was wrong with it: only the registration is left out.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::quote;
 
 use crate::attr::tool::ToolAttr;
@@ -81,9 +81,13 @@ fn finish<M>(
     }
 }
 
-fn first_span(item: &TokenStream) -> proc_macro2::Span {
-    item.clone()
-        .into_iter()
+/// The item's first token behind its attributes.
+fn first_span(item: &TokenStream) -> Span {
+    let mut tokens = item.clone().into_iter().peekable();
+    while tokens.next_if(|token| token.to_string() == "#").is_some() {
+        tokens.next();
+    }
+    tokens
         .next()
-        .map_or_else(proc_macro2::Span::call_site, |token| token.span())
+        .map_or_else(Span::call_site, |token| token.span())
 }

@@ -125,8 +125,7 @@ impl Function {
             );
         }
         if !sig.generics.params.is_empty() {
-            diag.error(
-                sig.generics.params.span(),
+            diag.error_over(&sig.generics.params,
                 "a tool cannot be generic, since nobody chooses its types; write one function for each type",
             );
         } else if let Some(clause) = &sig.generics.where_clause {
@@ -148,8 +147,8 @@ impl Function {
             );
         }
         if let Some(variadic) = &sig.variadic {
-            diag.error(
-                variadic.span(),
+            diag.error_over(
+                variadic,
                 "a tool names all of its parameters; take the rest as a `Vec<T>`",
             );
         }
@@ -178,7 +177,7 @@ fn param(input: &mut FnArg, attribute: &str, diag: &mut Diagnostics) -> Option<P
     }
     let name = plain_name(&typed.pat);
     if name.is_none() {
-        diag.error(typed.pat.span(), pattern_sentence(&typed.pat, &typed.ty));
+        diag.error_over(&typed.pat, pattern_sentence(&typed.pat, &typed.ty));
     }
     let (ty, is_lent) = refuse_borrows(&typed.ty, diag)?;
     Some(Param {

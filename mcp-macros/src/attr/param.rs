@@ -92,7 +92,8 @@ pub(crate) struct Bounds {
     pub(crate) end: Option<Expr>,
     /// The end itself is excluded, as in `0..10`.
     pub(crate) is_half_open: bool,
-    pub(crate) span: Span,
+    /// All that stands between the parentheses.
+    pub(crate) whole: Expr,
 }
 
 impl ArgAttr {
@@ -148,21 +149,24 @@ fn expressions(input: ParseStream<'_>) -> syn::Result<Vec<Expr>> {
 }
 
 fn bounds(input: ParseStream<'_>) -> syn::Result<Bounds> {
-    let expr = parenthesized(input, Expr::parse)?;
-    let span = expr.span();
-    Ok(match expr {
-        Expr::Range(range) => Bounds {
-            is_half_open: range.end.is_some() && matches!(range.limits, RangeLimits::HalfOpen(_)),
-            start: range.start.map(|start| *start),
-            end: range.end.map(|end| *end),
-            span,
-        },
-        exact => Bounds {
-            start: Some(exact.clone()),
-            end: Some(exact),
-            is_half_open: false,
-            span,
-        },
+    let whole = parenthesized(input, Expr::parse)?;
+    let (start, end, is_half_open) = match &whole {
+        Expr::Range(range) => {
+            let is_half_open =
+                range.end.is_some() && matches!(range.limits, RangeLimits::HalfOpen(_));
+            (
+                range.start.as_deref().cloned(),
+                range.end.as_deref().cloned(),
+                is_half_open,
+            )
+        }
+        exact => (Some(exact.clone()), Some(exact.clone()), false),
+    };
+    Ok(Bounds {
+        start,
+        end,
+        is_half_open,
+        whole,
     })
 }
 

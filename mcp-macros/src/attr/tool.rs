@@ -129,6 +129,8 @@ pub(crate) struct IconAttr {
     pub(crate) mime_type: Once<LitStr>,
     pub(crate) sizes: Once<Vec<LitStr>>,
     pub(crate) theme: Once<LitStr>,
+    /// Some key was not understood.
+    pub(crate) is_incomplete: bool,
 }
 
 impl ToolAttr {
@@ -178,7 +180,7 @@ fn icons(tokens: TokenStream, diag: &mut Diagnostics) -> Vec<IconAttr> {
 
 fn icon(tokens: TokenStream, diag: &mut Diagnostics) -> IconAttr {
     let mut icon = IconAttr::default();
-    keys(tokens, "`icon`", ICON_KEYS, diag, |key, input, diag| {
+    let understood = keys(tokens, "`icon`", ICON_KEYS, diag, |key, input, diag| {
         match key.to_string().as_str() {
             SRC => icon.src.set(key, string(input)?, diag),
             MIME_TYPE => icon.mime_type.set(key, string(input)?, diag),
@@ -187,6 +189,7 @@ fn icon(tokens: TokenStream, diag: &mut Diagnostics) -> IconAttr {
         }
         Ok(())
     });
+    icon.is_incomplete = !understood;
     icon
 }
 

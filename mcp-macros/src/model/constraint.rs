@@ -3,7 +3,6 @@
 //! Values that are not literals are checked by the runtime when the server is built.
 
 use regex_lite::Regex;
-use syn::spanned::Spanned as _;
 use syn::{Expr, Lit, LitStr, UnOp};
 
 use super::pattern;
@@ -114,8 +113,8 @@ impl Constraints {
                 maximum.is_below(number) || (self.excludes_maximum && !number.is_below(maximum))
             });
             if below || above {
-                diag.error(
-                    expr.span(),
+                diag.error_over(
+                    expr,
                     format!("this {role} is outside its own `range`; change one of them"),
                 );
             }
@@ -129,8 +128,7 @@ impl Constraints {
             if self.min_length.is_some_and(|min| count < min)
                 || self.max_length.is_some_and(|max| count > max)
             {
-                diag.error(
-                    expr.span(),
+                diag.error_over(expr,
                     format!("this {role} has {count} characters, against its own `length`; change one of them"),
                 );
             }
@@ -139,8 +137,8 @@ impl Constraints {
                 .as_ref()
                 .is_some_and(|regex| !regex.is_match(&text))
             {
-                diag.error(
-                    expr.span(),
+                diag.error_over(
+                    expr,
                     format!("this {role} does not match its own `pattern`; change one of them"),
                 );
             }
@@ -158,8 +156,8 @@ fn range(arg: &ArgAttr, diag: &mut Diagnostics) -> (Option<Number>, Option<Numbe
         let expr = expr.as_ref()?;
         let number = number(expr);
         if number.is_none() {
-            diag.error(
-                expr.span(),
+            diag.error_over(
+                expr,
                 "a bound is published as it stands here; write a number",
             );
         }
@@ -169,8 +167,8 @@ fn range(arg: &ArgAttr, diag: &mut Diagnostics) -> (Option<Number>, Option<Numbe
     if let (Some(minimum), Some(maximum)) = (minimum, maximum)
         && (maximum.is_below(minimum) || (bounds.is_half_open && !minimum.is_below(maximum)))
     {
-        diag.error(
-            bounds.span,
+        diag.error_over(
+            &bounds.whole,
             "no number is in this `range`; write the smaller bound first",
         );
     }
@@ -190,10 +188,7 @@ fn length(arg: &ArgAttr, diag: &mut Diagnostics) -> (Option<u64>, Option<u64>) {
             _ => None,
         };
         if length.is_none() {
-            diag.error(
-                expr.span(),
-                "a length is counted; write a whole number, 0 or more",
-            );
+            diag.error_over(expr, "a length is counted; write a whole number, 0 or more");
         }
         length
     };
@@ -207,8 +202,8 @@ fn length(arg: &ArgAttr, diag: &mut Diagnostics) -> (Option<u64>, Option<u64>) {
     if end.is_some()
         && maximum.is_none_or(|maximum| minimum.is_some_and(|minimum| maximum < minimum))
     {
-        diag.error(
-            bounds.span,
+        diag.error_over(
+            &bounds.whole,
             "no length is in this `length`; write the smaller bound first",
         );
     }
@@ -217,8 +212,8 @@ fn length(arg: &ArgAttr, diag: &mut Diagnostics) -> (Option<u64>, Option<u64>) {
 
 fn refuse_unbounded(bounds: &Bounds, example: &str, diag: &mut Diagnostics) {
     if bounds.start.is_none() && bounds.end.is_none() {
-        diag.error(
-            bounds.span,
+        diag.error_over(
+            &bounds.whole,
             format!("this bounds nothing; write bounds, such as `{example}`, or remove it"),
         );
     }

@@ -20,7 +20,7 @@ impl Icon {
     /// Checks one `icon(…)`; `span` is where the icons are declared.
     pub(super) fn new(attr: &IconAttr, span: Span, diag: &mut Diagnostics) -> Self {
         let src = attr.src.get().map(|src| source(src, diag));
-        if src.is_none() && !diag.has_errors() {
+        if src.is_none() && !attr.is_incomplete {
             diag.error(
                 span,
                 "an icon needs its source; write `icon(src = \"https://example.com/icon.png\")`",

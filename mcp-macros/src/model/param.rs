@@ -112,12 +112,16 @@ fn name(param: &signature::Param, diag: &mut Diagnostics) -> (String, Span) {
         None => (param.name.unraw().to_string(), param.name.span()),
     };
     if name.is_empty() || name.len() > MAX_NAME || !name.chars().all(is_name_char) {
+        let fix = if param.arg.rename.get().is_some() {
+            "change it"
+        } else {
+            "write `#[arg(rename = \"…\")]`"
+        };
         diag.error(
             span,
             format!(
-                "hosts refuse arguments whose names have other than letters, digits, `_`, `-` and `.`, or are longer than \
-                 {MAX_NAME}; {}",
-                if param.arg.rename.get().is_some() { "change it" } else { "write `#[arg(rename = \"…\")]`" }
+                "an argument's name has 1 to {MAX_NAME} letters, digits, `_`, `-` and `.`, all of them ASCII, or hosts refuse the \
+                 whole server; {fix}"
             ),
         );
     }
@@ -128,9 +132,9 @@ fn description(param: &signature::Param, diag: &mut Diagnostics) -> String {
     if let Some(literal) = param.arg.description.get() {
         return text(literal, "description", diag);
     }
-    if let Some(span) = param.doc.computed {
-        diag.error(
-            span,
+    if let Some(computed) = &param.doc.computed {
+        diag.error_over(
+            computed,
             "the text of this comment is not known yet; write `#[arg(description = \"…\")]`",
         );
     }

@@ -138,9 +138,9 @@ fn description(attr: &ToolAttr, signature: &Signature, diag: &mut Diagnostics) -
         return text(literal, "description", diag);
     }
     let doc = &signature.doc;
-    if let Some(span) = doc.computed {
-        diag.error(
-            span,
+    if let Some(computed) = &doc.computed {
+        diag.error_over(
+            computed,
             "the text of this comment is not known yet; write `#[mcp_tool(description = \"…\")]`",
         );
     } else if doc.text.is_empty() && !attr.is_incomplete {

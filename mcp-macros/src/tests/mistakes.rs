@@ -70,6 +70,28 @@ fn all_mistakes_of_one_function_at_once() {
 }
 
 #[test]
+fn variadic_functions_are_refused() {
+    let item = quote! {
+        /// Described.
+        fn f(a: u8, ...) {}
+    };
+    assert_eq!(
+        mistakes(quote!(), item),
+        ["a tool names all of its parameters; take the rest as a `Vec<T>`"]
+    );
+}
+
+#[test]
+fn a_missing_icon_source_is_told_beside_other_mistakes() {
+    let item = quote! {
+        /// Described.
+        fn f() {}
+    };
+    let sentences = mistakes(quote!(icons(icon(theme = "dark")), timeout = "1"), item);
+    assert_eq!(sentences.len(), 2, "{sentences:#?}");
+}
+
+#[test]
 fn a_missing_description_is_one_mistake() {
     let sentences = mistakes(
         quote!(),

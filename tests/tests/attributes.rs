@@ -1,0 +1,108 @@
+//! Every key of the attributes, as the client sees it in `tools/list`.
+
+use mcp_runtime::prelude::*;
+use serde_json::{Value, json};
+
+/// Search the catalogue.
+///
+/// All words have to match.
+#[mcp_tool(
+    name = "catalogue.search",
+    title = "Catalogue search",
+    read_only,
+    destructive = false,
+    idempotent,
+    open_world = false,
+    icons(icon(src = "https://example.com/a.png", mime_type = "image/png", sizes = ["48x48", "any"], theme = "dark")),
+    meta("com.example/team" = {"name": "search", "size": 3})
+)]
+fn search(
+    /// Words to look for.
+    #[arg(length(1..=80), pattern = "^[a-z ]+$", examples("red shoes", "hat"))]
+    query: &str,
+    /// How many hits.
+    #[arg(default = 10, range(1..=100), example = 5)]
+    limit: u32,
+    #[arg(rename = "minScore", range(0.5..2.0), description = "The lowest score.")] min_score: Option<f64>,
+    #[arg(header = "Region", format = "uuid")] region: Option<String>,
+    r#type: Vec<String>,
+    context: &Context,
+) -> String {
+    let _ = (region, context);
+    format!("{query}{limit}{min_score:?}{}", r#type.len())
+}
+
+/// Speaks for itself.
+#[mcp_tool]
+fn plain_name() {}
+
+/// The tool's entry in `tools/list`.
+fn listed(name: &str) -> Value {
+    let server = mcp_runtime::server!().build().unwrap();
+    let request = json!({
+        "jsonrpc": "2.0", "id": 1, "method": "tools/list",
+        "params": {"_meta": {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {}
+        }}
+    });
+    let answer = server.handle_request(&request).unwrap();
+    let tools = answer["result"]["tools"].as_array().unwrap();
+    tools.iter().find(|tool| tool["name"] == name).unwrap().clone()
+}
+
+#[test]
+fn keys_of_the_tool_are_listed() {
+    let tool = listed("catalogue.search");
+    assert_eq!(tool["title"], "Catalogue search");
+    assert_eq!(tool["description"], "Search the catalogue.\n\nAll words have to match.");
+    let hints = json!({"readOnlyHint": true, "destructiveHint": false, "idempotentHint": true, "openWorldHint": false});
+    assert_eq!(tool["annotations"], hints);
+    let icon = json!({
+        "src": "https://example.com/a.png", "mimeType": "image/png", "sizes": ["48x48", "any"], "theme": "dark"
+    });
+    assert_eq!(tool["icons"], json!([icon]));
+    assert_eq!(tool["_meta"], json!({"com.example/team": {"name": "search", "size": 3}}));
+}
+
+#[test]
+fn keys_of_parameters_are_listed() {
+    let schema = listed("catalogue.search")["inputSchema"].clone();
+    assert_eq!(schema["required"], json!(["query", "type"]));
+    let properties = &schema["properties"];
+    assert_eq!(
+        properties["query"],
+        json!({
+            "type": "string", "description": "Words to look for.", "minLength": 1, "maxLength": 80,
+            "pattern": "^[a-z ]+$", "examples": ["red shoes", "hat"]
+        })
+    );
+    let limit = json!({
+        "type": "integer", "description": "How many hits.", "minimum": 1, "maximum": 100, "default": 10, "examples": [5]
+    });
+    assert_eq!(properties["limit"], limit);
+    let score = json!({
+        "type": "number", "description": "The lowest score.", "minimum": 0.5, "exclusiveMaximum": 2.0
+    });
+    assert_eq!(properties["minScore"], score);
+    assert_eq!(properties["region"], json!({"type": "string", "format": "uuid", "x-mcp-header": "Region"}));
+    assert_eq!(properties["type"]["type"], "array");
+    assert!(properties.get("context").is_none());
+}
+
+#[test]
+fn what_is_not_said_is_not_listed() {
+    let tool = listed("plain_name");
+    assert_eq!(tool["title"], "Plain name");
+    for member in ["annotations", "icons", "_meta", "outputSchema"] {
+        assert!(tool.get(member).is_none(), "{member}");
+    }
+}
+
+#[test]
+fn the_tool_is_called_by_its_names() {
+    let server = mcp_runtime::server!().build().unwrap();
+    let result = server.call("catalogue.search", json!({"query": "hat", "minScore": 0.5, "type": ["a"]}));
+    assert_eq!(result.text(), "hat10Some(0.5)1");
+    assert!(server.call("catalogue.search", json!({"query": "hat", "minScore": 2.0, "type": []})).is_error());
+}

@@ -1,0 +1,144 @@
+//! The attributes in a crate without a prelude, beside items that are called like everything an expansion could use.
+
+#![no_implicit_prelude]
+#![forbid(unsafe_code)]
+#![deny(warnings)]
+
+use ::mcp_runtime::{Context, State, mcp_tool, mcp_type};
+
+/// Items of the user's that would shadow ours.
+mod shadows {
+    #![allow(dead_code, non_camel_case_types, reason = "they only have to stand in the way")]
+
+    use ::mcp_runtime::{mcp_tool, mcp_type};
+
+    pub(super) struct Args;
+    pub(super) struct String;
+    pub(super) struct Vec;
+    pub(super) enum Option {
+        Some,
+        None,
+    }
+    pub(super) enum Result {
+        Ok,
+        Err,
+    }
+    pub(super) use self::Option::{None, Some};
+    pub(super) use self::Result::{Err, Ok};
+    pub(super) trait Default {}
+    pub(super) trait From {}
+    pub(super) trait Into {}
+    pub(super) trait Send {}
+    pub(super) trait Future {}
+    pub(super) struct Slot;
+    pub(super) struct Param;
+    pub(super) struct Probe;
+    pub(super) struct Box;
+    pub(super) fn call() {}
+    pub(super) fn slot() {}
+    pub(super) fn text() {}
+    pub(super) fn json() {}
+    pub(super) mod core {}
+    pub(super) mod std {}
+    pub(super) mod mcp_runtime {}
+    pub(super) mod serde {}
+    pub(super) mod schemars {}
+    pub(super) mod inventory {}
+    macro_rules! module_path { () => { compile_error!("ours was meant") }; }
+    macro_rules! file { () => { compile_error!("ours was meant") }; }
+    macro_rules! line { () => { compile_error!("ours was meant") }; }
+    macro_rules! concat { () => { compile_error!("ours was meant") }; }
+    macro_rules! assert { () => { compile_error!("ours was meant") }; }
+    macro_rules! panic { () => { compile_error!("ours was meant") }; }
+    macro_rules! submit { () => { compile_error!("ours was meant") }; }
+    pub(super) use {assert, concat, file, line, module_path, panic, submit};
+
+    /// A place.
+    #[mcp_type]
+    pub(super) struct Place {
+        /// Its name.
+        pub(super) name: ::std::string::String,
+    }
+
+    /// Stand among shadows.
+    #[mcp_tool(
+        read_only,
+        timeout = "1s",
+        icons(icon(src = "https://example.com/icon.png", sizes = ["1x1"])),
+        meta("a" = 1)
+    )]
+    pub(super) fn shadowed(
+        /// A number.
+        #[arg(default = 1, range(0..=9), example = 2, header = "N")]
+        number: u8,
+        #[arg(default, length(..9), pattern = "^a*$", format = "uuid")] lent: &str,
+        place: ::std::option::Option<Place>,
+    ) -> ::std::result::Result<::std::string::String, ::mcp_runtime::ToolError> {
+        ::std::result::Result::Ok(::std::format!("{number}{lent}{}", place.is_some()))
+    }
+}
+
+/// A direction.
+#[mcp_type]
+enum Direction {
+    /// Up.
+    North,
+    South,
+}
+
+/// Add without a prelude.
+#[mcp_tool(group = "bare")]
+async fn add(
+    #[arg(default = "x")] name: ::std::string::String,
+    direction: &Direction,
+    state: State<u8>,
+    context: &Context,
+) -> ::std::vec::Vec<::std::string::String> {
+    let _ = context;
+    let direction = match direction {
+        Direction::North => "north",
+        Direction::South => "south",
+    };
+    ::std::vec![::std::format!("{name}{direction}{}", *state)]
+}
+
+/// Do nothing.
+#[mcp_tool(group = "bare")]
+fn r#loop() {}
+
+/// A function in a block, whose items only the block sees.
+fn in_a_block() -> u8 {
+    struct Hidden;
+
+    /// Count what is hidden.
+    #[mcp_tool]
+    fn hidden(#[arg(default = 1)] number: u8) -> u8 {
+        let _ = Hidden;
+        number
+    }
+    hidden(2)
+}
+
+#[::core::prelude::v1::test]
+fn expansions_see_nothing_of_the_users() {
+    let server = ::mcp_runtime::server!().build().unwrap();
+    let arguments = ::serde_json::json!({"lent": "aa", "place": {"name": "here"}});
+    ::std::assert_eq!(server.call("shadowed", arguments).text(), "1aatrue");
+    ::std::assert_eq!(server.call("hidden", ::serde_json::json!({})).text(), "1");
+    ::std::assert_eq!(in_a_block(), 2);
+}
+
+#[::core::prelude::v1::test]
+fn expansions_need_no_prelude() {
+    let server = ::mcp_runtime::server!().groups(["bare"]).state(7_u8).build().unwrap();
+    let result = server.call("add", ::serde_json::json!({"direction": "South"}));
+    ::std::assert_eq!(result.text(), "[\"xsouth7\"]");
+    ::std::assert!(!server.call("loop", ::serde_json::json!({})).is_error());
+}
+
+/// All shadows are used once, so that no lint has to be silenced for them.
+#[::core::prelude::v1::test]
+fn shadows_exist() {
+    use shadows::*;
+    let _ = (Args, String, Vec, Slot, Param, Probe, Box, call, slot, text, json);
+}

@@ -1,0 +1,95 @@
+//! Expansions are silent under the strictest lints, and lints of the user's still see the function.
+//!
+//! Clippy's groups count when Clippy runs over the tests.
+
+#![deny(
+    warnings,
+    missing_docs,
+    unused,
+    unreachable_pub,
+    unused_qualifications,
+    unused_results,
+    elided_lifetimes_in_paths,
+    missing_debug_implementations,
+    non_ascii_idents,
+    single_use_lifetimes,
+    trivial_casts,
+    trivial_numeric_casts,
+    unused_import_braces,
+    unused_lifetimes,
+    variant_size_differences,
+    clippy::all,
+    clippy::pedantic,
+    clippy::nursery
+)]
+#![forbid(unsafe_code, deprecated_in_future, unused_imports, clippy::unwrap_used)]
+
+use mcp_runtime::prelude::*;
+use serde_json::json;
+
+/// A place.
+#[mcp_type]
+#[derive(Debug, Clone, PartialEq)]
+pub struct Place {
+    /// Its name.
+    pub name: String,
+    /// Its number.
+    pub number: Option<u32>,
+}
+
+/// Add.
+#[mcp_tool(read_only, title = "Sum", icons(icon(src = "https://example.com/icon.png")), meta("a" = [1]))]
+#[must_use]
+pub const fn add(
+    /// First addend.
+    #[arg(default = 1, range(0..=9), example = 2)]
+    a: i64,
+    b: i64,
+) -> i64 {
+    a + b
+}
+
+/// Find.
+///
+/// # Errors
+///
+/// There is no such place.
+#[mcp_tool(timeout = "1s")]
+#[allow(clippy::unused_async, reason = "it is about the expansion")]
+pub async fn find(
+    #[arg(default = "here", length(1..), pattern = "^[a-z]+$", header = "Name")] name: &str,
+    #[arg(default)] number: u32,
+    limit: Option<u8>,
+    context: &Context,
+) -> Result<Vec<Place>, ToolError> {
+    let _ = (limit, context);
+    Ok(vec![Place { name: name.to_owned(), number: Some(number) }])
+}
+
+/// Old.
+#[deprecated]
+#[mcp_tool]
+pub fn old() {}
+
+/// Takes what is old.
+#[allow(deprecated, reason = "it is about the expansion")]
+#[mcp_tool]
+#[must_use]
+pub fn takes_old(value: Old) -> Old {
+    value
+}
+
+/// Old.
+#[mcp_type]
+#[derive(Debug)]
+#[deprecated]
+pub struct Old;
+
+#[test]
+fn the_tools_work() -> Result<(), BuildError> {
+    let server = mcp_runtime::server!().build()?;
+    assert_eq!(server.call("add", json!({"b": 2})).text(), "3");
+    let found = server.call("find", json!({}));
+    assert_eq!(found.structured_content(), Some(&json!([{"name": "here", "number": 0}])));
+    Ok(())
+}

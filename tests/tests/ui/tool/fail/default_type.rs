@@ -1,0 +1,14 @@
+use mcp_runtime::prelude::*;
+
+/// Take defaults of the wrong type.
+#[mcp_tool]
+fn take(
+    #[arg(default = 1.5)] a: i64,
+    #[arg(default = "one")] b: i64,
+    #[arg(default = 300)] c: u8,
+    #[arg(example = true)] d: String,
+) -> String {
+    format!("{a}{b}{c}{d}")
+}
+
+fn main() {}

@@ -1,0 +1,16 @@
+use mcp_runtime::prelude::*;
+use serde_json::json;
+
+/// Delete nothing.
+#[mcp_tool(read_only, destructive = false, idempotent, open_world = false)]
+fn look() {}
+
+/// Delete something.
+#[mcp_tool(read_only = false, destructive)]
+fn delete() {}
+
+fn main() {
+    let server = mcp_runtime::server!().build().unwrap();
+    assert!(!server.call("look", json!({})).is_error());
+    assert!(!server.call("delete", json!({})).is_error());
+}

@@ -1,0 +1,7 @@
+use mcp_runtime::prelude::*;
+
+/// A function.
+#[mcp_type]
+fn place() {}
+
+fn main() {}
