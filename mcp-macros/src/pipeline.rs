@@ -46,8 +46,8 @@ pub(crate) fn types(args: TokenStream, item: TokenStream) -> Result<TokenStream,
     let attr = TypeAttr::parse(args, &mut diag);
     let ty = Type::new(&attr, item.clone(), &mut diag);
     finish(item, ty, diag, |item, ty| {
-        let attributes = expand::types::attributes(ty);
-        quote!(#attributes #item)
+        let head = expand::types::head(ty);
+        quote!(#head #item)
     })
 }
 

@@ -163,6 +163,15 @@ macro_rules! __respond {
     }};
 }
 
+/// Brings into scope what the derive of schemars takes for granted, for crates without a prelude.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __derive_scope {
+    () => {
+        use ::core::convert::{From as _, Into as _};
+    };
+}
+
 /// Where the invocation stands.
 #[doc(hidden)]
 #[macro_export]
@@ -198,7 +207,7 @@ macro_rules! __guard {
 }
 
 pub use crate::{
-    __guard as guard, __is_optional as is_optional, __location as location,
-    __output as output_spec, __respond as respond, __shape as shape, __slot as slot,
-    __submit as submit,
+    __derive_scope as derive_scope, __guard as guard, __is_optional as is_optional,
+    __location as location, __output as output_spec, __respond as respond, __shape as shape,
+    __slot as slot, __submit as submit,
 };

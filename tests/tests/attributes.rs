@@ -23,7 +23,8 @@ fn search(
     /// How many hits.
     #[arg(default = 10, range(1..=100), example = 5)]
     limit: u32,
-    #[arg(rename = "minScore", range(0.5..2.0), description = "The lowest score.")] min_score: Option<f64>,
+    #[arg(rename = "minScore", range(0.5..2.0), description = "The lowest score.")]
+    min_score: Option<f64>,
     #[arg(header = "Region", format = "uuid")] region: Option<String>,
     r#type: Vec<String>,
     context: &Context,
@@ -48,21 +49,31 @@ fn listed(name: &str) -> Value {
     });
     let answer = server.handle_request(&request).unwrap();
     let tools = answer["result"]["tools"].as_array().unwrap();
-    tools.iter().find(|tool| tool["name"] == name).unwrap().clone()
+    tools
+        .iter()
+        .find(|tool| tool["name"] == name)
+        .unwrap()
+        .clone()
 }
 
 #[test]
 fn keys_of_the_tool_are_listed() {
     let tool = listed("catalogue.search");
     assert_eq!(tool["title"], "Catalogue search");
-    assert_eq!(tool["description"], "Search the catalogue.\n\nAll words have to match.");
+    assert_eq!(
+        tool["description"],
+        "Search the catalogue.\n\nAll words have to match."
+    );
     let hints = json!({"readOnlyHint": true, "destructiveHint": false, "idempotentHint": true, "openWorldHint": false});
     assert_eq!(tool["annotations"], hints);
     let icon = json!({
         "src": "https://example.com/a.png", "mimeType": "image/png", "sizes": ["48x48", "any"], "theme": "dark"
     });
     assert_eq!(tool["icons"], json!([icon]));
-    assert_eq!(tool["_meta"], json!({"com.example/team": {"name": "search", "size": 3}}));
+    assert_eq!(
+        tool["_meta"],
+        json!({"com.example/team": {"name": "search", "size": 3}})
+    );
 }
 
 #[test]
@@ -85,7 +96,10 @@ fn keys_of_parameters_are_listed() {
         "type": "number", "description": "The lowest score.", "minimum": 0.5, "exclusiveMaximum": 2.0
     });
     assert_eq!(properties["minScore"], score);
-    assert_eq!(properties["region"], json!({"type": "string", "format": "uuid", "x-mcp-header": "Region"}));
+    assert_eq!(
+        properties["region"],
+        json!({"type": "string", "format": "uuid", "x-mcp-header": "Region"})
+    );
     assert_eq!(properties["type"]["type"], "array");
     assert!(properties.get("context").is_none());
 }
@@ -102,7 +116,17 @@ fn what_is_not_said_is_not_listed() {
 #[test]
 fn the_tool_is_called_by_its_names() {
     let server = mcp_runtime::server!().build().unwrap();
-    let result = server.call("catalogue.search", json!({"query": "hat", "minScore": 0.5, "type": ["a"]}));
+    let result = server.call(
+        "catalogue.search",
+        json!({"query": "hat", "minScore": 0.5, "type": ["a"]}),
+    );
     assert_eq!(result.text(), "hat10Some(0.5)1");
-    assert!(server.call("catalogue.search", json!({"query": "hat", "minScore": 2.0, "type": []})).is_error());
+    assert!(
+        server
+            .call(
+                "catalogue.search",
+                json!({"query": "hat", "minScore": 2.0, "type": []})
+            )
+            .is_error()
+    );
 }

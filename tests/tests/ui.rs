@@ -17,7 +17,10 @@ fn every_mistake_has_its_right_program() {
     for attribute in ["tool", "type"] {
         for entry in std::fs::read_dir(root.join(attribute).join("fail")).unwrap() {
             let path = entry.unwrap().path();
-            let right = root.join(attribute).join("pass").join(path.with_extension("rs").file_name().unwrap());
+            let right = root
+                .join(attribute)
+                .join("pass")
+                .join(path.with_extension("rs").file_name().unwrap());
             assert!(right.exists(), "{} is missing", right.display());
         }
     }

@@ -1,3 +1,4 @@
+::mcp_runtime::__private::derive_scope!();
 #[derive(
     ::mcp_runtime::__private::serde::Serialize,
     ::mcp_runtime::__private::serde::Deserialize,
