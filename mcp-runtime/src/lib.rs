@@ -8,6 +8,7 @@ mod protocol;
 mod registry;
 mod schema;
 mod server;
+mod transport;
 
 #[doc(hidden)]
 #[path = "private.rs"]
@@ -26,6 +27,7 @@ pub use self::protocol::{
 };
 pub use self::registry::{BuildError, IntoHandler, Problem, RegisterError};
 pub use self::server::{CallOutcome, Server, ServerBuilder};
+pub use self::transport::TransportError;
 #[cfg(feature = "macros")]
 pub use mcp_macros::{mcp_tool, mcp_type};
 

@@ -18,6 +18,10 @@ pub(crate) enum DispatchError {
     NotARequest(&'static str),
     /// A member of the envelope came twice.
     DuplicateMember(&'static str),
+    /// A request with the id, as JSON, is still running.
+    IdInUse(String),
+    /// As many calls as this are running, and no more may.
+    TooManyCalls(usize),
     /// A handshake of an older revision.
     Initialize,
     /// A plain `_meta.protocolVersion` that is not served.
@@ -52,6 +56,14 @@ impl fmt::Display for DispatchError {
             Self::DuplicateMember(name) => {
                 write!(f, "Invalid request: the member `{name}` stands twice")
             }
+            Self::IdInUse(id) => write!(
+                f,
+                "Invalid request: a request with the id {id} is still running"
+            ),
+            Self::TooManyCalls(limit) => write!(
+                f,
+                "Too many calls: {limit} are running, wait for one or cancel it"
+            ),
             Self::Initialize => write!(
                 f,
                 "initialize was removed by the stateless {PROTOCOL_VERSION} specification; \
@@ -88,16 +100,20 @@ impl DispatchError {
     pub(crate) fn to_wire(&self, profile: Profile) -> ErrorObject {
         let code = match self {
             Self::NotJson(_) => code::PARSE_ERROR,
-            Self::NotARequest(_) | Self::DuplicateMember(_) | Self::PlainVersion => {
-                code::INVALID_REQUEST
-            }
+            Self::NotARequest(_)
+            | Self::DuplicateMember(_)
+            | Self::IdInUse(_)
+            | Self::PlainVersion => code::INVALID_REQUEST,
             Self::UnsupportedVersion(_) if profile == Profile::Contract => code::INVALID_REQUEST,
             Self::UnsupportedVersion(_) => mcp::UNSUPPORTED_PROTOCOL_VERSION,
             Self::Initialize | Self::UnknownMethod(_) => code::METHOD_NOT_FOUND,
             Self::Meta(..) | Self::Params(_) | Self::Cursor | Self::UnknownTool(_) => {
                 code::INVALID_PARAMS
             }
-            Self::InputRequired(_) | Self::BrokenSchema(_) | Self::TimedOut => code::INTERNAL_ERROR,
+            Self::InputRequired(_)
+            | Self::BrokenSchema(_)
+            | Self::TooManyCalls(_)
+            | Self::TimedOut => code::INTERNAL_ERROR,
             Self::Handler(error) => return error.clone(),
         };
         let error = ErrorObject::new(code, self.to_string());

@@ -29,6 +29,18 @@ pub(crate) struct Request<'a> {
     pub(super) meta: Option<&'a RawValue>,
 }
 
+impl Request<'_> {
+    /// The name of the tool that is called, whether or not it exists.
+    pub(crate) fn tool_name(&self) -> Option<Cow<'_, str>> {
+        match &self.params {
+            Some(Shape::Object(params)) if self.method == method::TOOLS_CALL => {
+                params.name.and_then(string)
+            }
+            _ => None,
+        }
+    }
+}
+
 /// A notification.
 #[derive(Debug)]
 pub(crate) struct Notification<'a> {

@@ -112,6 +112,16 @@ impl Core {
         })
     }
 
+    /// Whether the request calls an async handler, which a transport runs within an async runtime.
+    pub(crate) fn is_async(&self, request: &Request<'_>) -> bool {
+        let registry = self.registry.load();
+        registry.has_async()
+            && request
+                .tool_name()
+                .and_then(|name| registry.tool(&name).map(|tool| tool.callee.is_async()))
+                .unwrap_or(false)
+    }
+
     /// Writes the response to a message that is no request, if it gets one.
     pub(crate) fn refuse(&self, invalid: &Invalid<'_>, out: &mut Vec<u8>) {
         message::refuse(invalid, self.options.profile, out);

@@ -34,6 +34,16 @@ impl<'a> RawId<'a> {
         self.0
     }
 
+    /// Whether this is no id at all, but what stands in its place where a caller gave none.
+    pub(crate) fn is_null(self) -> bool {
+        self.0 == Self::NULL.0
+    }
+
+    /// The id for an answer that comes when the message is gone, as it was written.
+    pub(crate) fn keep(self) -> KeptId {
+        KeptId(self.0.into())
+    }
+
     /// The id as a value that outlives the message.
     pub(crate) fn to_owned(self) -> RequestId {
         // Two spellings of one string (`"a"` and `"\u0061"`) are one id, so escapes are folded.
@@ -45,6 +55,16 @@ impl<'a> RawId<'a> {
             None
         };
         RequestId(text.unwrap_or_else(|| self.0.into()).into_boxed_str())
+    }
+}
+
+/// A copy of a [`RawId`], spelled as the client spelled it.
+#[derive(Debug, Clone)]
+pub(crate) struct KeptId(Box<str>);
+
+impl KeptId {
+    pub(crate) fn as_raw(&self) -> RawId<'_> {
+        RawId(&self.0)
     }
 }
 

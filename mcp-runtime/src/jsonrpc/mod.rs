@@ -11,7 +11,7 @@ mod object;
 pub use self::error::ErrorObject;
 pub(crate) use self::error::code;
 pub(crate) use self::frame::{write_error, write_error_without_id, write_result_start};
-pub(crate) use self::id::RawId;
 pub use self::id::RequestId;
+pub(crate) use self::id::{KeptId, RawId};
 pub(crate) use self::message::{DEFAULT_MAX_DEPTH, Envelope, parse};
 pub(crate) use self::object::{Shape, object};

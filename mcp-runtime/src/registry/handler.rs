@@ -17,6 +17,10 @@ pub trait Handler: Send + Sync {
     /// Runs the handler: it either writes the reply at once or hands back a future that does.
     #[doc(hidden)]
     fn run(&self, input: HandlerInput, reply: Reply) -> HandlerRun;
+
+    /// Whether it hands back futures.
+    #[doc(hidden)]
+    fn is_async(&self) -> bool;
 }
 
 impl fmt::Debug for dyn Handler {
@@ -96,7 +100,11 @@ pub struct Returning;
 pub struct Awaiting;
 
 /// A closure together with the way of calling it.
-struct Closure<F, C>(F, C);
+struct Closure<F, C> {
+    closure: F,
+    call: C,
+    is_async: bool,
+}
 
 impl<F, C> Handler for Closure<F, C>
 where
@@ -104,7 +112,11 @@ where
     C: Fn(&F, HandlerInput, Reply) -> HandlerRun + Send + Sync,
 {
     fn run(&self, input: HandlerInput, reply: Reply) -> HandlerRun {
-        (self.1)(&self.0, input, reply)
+        (self.call)(&self.closure, input, reply)
+    }
+
+    fn is_async(&self) -> bool {
+        self.is_async
     }
 }
 
@@ -131,7 +143,11 @@ macro_rules! handlers {
             R: HandlerResult,
         {
             fn into_handler(self) -> Arc<dyn Handler> {
-                Arc::new(Closure(self, |f: &F, $input: HandlerInput, reply| done(f($($value),*), reply)))
+                Arc::new(Closure {
+                    closure: self,
+                    call: |f: &F, $input: HandlerInput, reply| done(f($($value),*), reply),
+                    is_async: false,
+                })
             }
         }
 
@@ -141,7 +157,11 @@ macro_rules! handlers {
             Fut: Future<Output: HandlerResult> + Send + 'static,
         {
             fn into_handler(self) -> Arc<dyn Handler> {
-                Arc::new(Closure(self, |f: &F, $input: HandlerInput, reply| pending(f($($value),*), reply)))
+                Arc::new(Closure {
+                    closure: self,
+                    call: |f: &F, $input: HandlerInput, reply| pending(f($($value),*), reply),
+                    is_async: true,
+                })
             }
         }
     )* };

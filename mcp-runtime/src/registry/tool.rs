@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::{Handler, Hints, Location, ToolEntry};
+use super::{Handler, Hints, Location, ToolEntry, ToolFn};
 use crate::convert::{ParamEntry, ParamKind};
 use crate::json::{write_str, write_value};
 use crate::protocol::ToolAnnotations;
@@ -31,6 +31,16 @@ pub(crate) enum Callee {
     Function(&'static ToolEntry),
     /// A handler registered at run time.
     Handler(Arc<dyn Handler>),
+}
+
+impl Callee {
+    /// Whether it is run by polling a future.
+    pub(crate) fn is_async(&self) -> bool {
+        match self {
+            Self::Function(entry) => matches!(entry.call, ToolFn::Async(_)),
+            Self::Handler(handler) => handler.is_async(),
+        }
+    }
 }
 
 /// The input schema, and where its properties go.

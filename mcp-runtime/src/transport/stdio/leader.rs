@@ -1,0 +1,243 @@
+//! The thread that reads, and runs calls as their lines come.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use super::crew::{Crew, Guard};
+use super::flight::{Call, Key};
+use super::input::{CHUNK, Next};
+use super::output::BATCH;
+use super::state::{Phase, State, Work};
+use crate::dispatch::{Answer, CallControl, DispatchError, Invalid, Opened, PendingCall, Request};
+use crate::protocol::method;
+
+/// A call of a tool known to be slow that ends within this time clears the tool's name.
+const QUICK: Duration = Duration::from_millis(1);
+
+/// What a thread keeps while it leads.
+struct Seat {
+    term: u64,
+    /// Used again for the next call, unless the last one still holds on to it.
+    control: Arc<CallControl>,
+    frame: Vec<u8>,
+}
+
+/// Leads until the input ends, or somebody else does.
+pub(super) fn lead<'a>(crew: &'a Arc<Crew>, mut state: Guard<'a>) -> Guard<'a> {
+    let mut seat = Seat {
+        term: state.term,
+        control: Arc::default(),
+        frame: Vec::new(),
+    };
+    let Some(mut buffer) = state.input.as_ref().map(|input| input.buffer()) else {
+        unreachable!("who leaves the office leaves the input behind");
+    };
+    while seat.leads(&state) {
+        let next = match &mut state.input {
+            Some(input) => input.next(),
+            None => unreachable!("only the leader takes the input, and gives it back"),
+        };
+        match next {
+            Next::Line(line) => {
+                let bytes = &buffer[line.clone()];
+                match crew.core.open(bytes) {
+                    Opened::Request(request) => match refusal(crew, &state, &request) {
+                        None => state = seat.call(crew, state, line, &request),
+                        Some(invalid) => refuse(crew, &mut state, &invalid),
+                    },
+                    Opened::Notification(notification) => {
+                        if let Some(id) = notification.cancelled() {
+                            state.flight.cancel(id);
+                        }
+                    }
+                    Opened::Invalid(invalid) => refuse(crew, &mut state, &invalid),
+                }
+                if state.outbox.len() >= BATCH && seat.leads(&state) {
+                    state = crew.flush(state, Some(seat.term));
+                }
+            }
+            Next::TooLong => {
+                let error = DispatchError::NotARequest("the message is too long");
+                refuse(crew, &mut state, &Invalid::unread(error));
+            }
+            Next::Fill => {
+                state = crew.flush(state, Some(seat.term));
+                if seat.leads(&state) {
+                    // What the leader holds cannot be filled.
+                    drop(buffer);
+                    state = fill(crew, state);
+                    match &state.input {
+                        Some(input) => buffer = input.buffer(),
+                        None => return state,
+                    }
+                }
+            }
+            Next::End => {
+                state.input_ended = true;
+                state = crew.flush(state, Some(seat.term));
+                crew.bell.ring();
+                return state;
+            }
+        }
+    }
+    state
+}
+
+/// Waits for more input.
+fn fill<'a>(crew: &'a Crew, mut state: Guard<'a>) -> Guard<'a> {
+    let Some(mut input) = state.input.take() else {
+        return state;
+    };
+    drop(state);
+    let read = input.fill(|room| crew.wire.read(room));
+    if matches!(read, Ok(count) if count == CHUNK) {
+        crew.widen();
+    }
+    state = crew.lock();
+    state.input = Some(input);
+    if let Err(error) = read {
+        // What has been answered is still written.
+        state.failure.get_or_insert(error);
+        state.input_ended = true;
+        crew.bell.ring();
+    }
+    state
+}
+
+/// Why a request is not run although it can be read.
+fn refusal<'a>(crew: &Crew, state: &State, request: &Request<'a>) -> Option<Invalid<'a>> {
+    if state.flight.contains(request.id) {
+        let error = DispatchError::IdInUse(request.id.text().to_owned());
+        return Some(Invalid::unread(error));
+    }
+    let limit = crew.core.options.limits.calls_in_flight;
+    let full = state.flight.len() >= limit && request.method == method::TOOLS_CALL;
+    full.then_some(Invalid {
+        id: Some(request.id),
+        error: DispatchError::TooManyCalls(limit),
+    })
+}
+
+fn refuse(crew: &Crew, state: &mut State, invalid: &Invalid<'_>) {
+    state.outbox.write(|out| crew.core.refuse(invalid, out));
+}
+
+impl Seat {
+    fn leads(&self, state: &State) -> bool {
+        state.term == self.term && state.phase == Phase::Open && !state.input_ended
+    }
+
+    /// Runs a call, and answers it unless it waits for something.
+    fn call<'a>(
+        &mut self,
+        crew: &'a Arc<Crew>,
+        mut state: Guard<'a>,
+        line: std::ops::Range<usize>,
+        request: &Request<'_>,
+    ) -> Guard<'a> {
+        self.renew_control();
+        crew.begin(&mut state, Work::Call(line, Arc::clone(&self.control)));
+        let number = state.number;
+        let slow_since = state.is_slow_tool(request).then(|| {
+            crew.hand_over(&mut state);
+            Instant::now()
+        });
+        drop(state);
+        let answer = self.run(crew, request);
+        state = crew.lock();
+        if state.term == self.term {
+            crew.end(&mut state);
+            return match answer {
+                Some(Answer::Written) => {
+                    state.outbox.push(&mut self.frame);
+                    if crew.flush_due.swap(false, Ordering::Relaxed) {
+                        state = crew.flush(state, Some(self.term));
+                    }
+                    state
+                }
+                Some(Answer::Pending(pending)) => {
+                    let key = Key::new(request.id, number);
+                    let call = Call {
+                        number,
+                        id: request.id.keep(),
+                        since: Instant::now(),
+                        control: std::mem::take(&mut self.control),
+                        task: None,
+                    };
+                    state.flight.insert(key.clone(), call);
+                    spawn(crew, &mut state, key, number, pending);
+                    state
+                }
+                None => state,
+            };
+        }
+        // Somebody else leads by now, and the call is in flight, or nobody waits for it any more.
+        if slow_since.is_some_and(|since| since.elapsed() < QUICK) {
+            state.note_tool(request, false);
+        }
+        let key = Key::new(request.id, number);
+        match answer {
+            Some(Answer::Written) => crew.answer(state, (&key, number), true, &mut self.frame),
+            Some(Answer::Pending(pending)) if state.flight.get_mut(&key, number).is_some() => {
+                spawn(crew, &mut state, key, number, pending);
+                state
+            }
+            Some(Answer::Pending(_)) | None => {
+                state.flight.end(&key, number, true);
+                state
+            }
+        }
+    }
+
+    /// Gives the request to the dispatcher; `None` if an async handler has no runtime.
+    fn run(&mut self, crew: &Crew, request: &Request<'_>) -> Option<Answer> {
+        self.frame.clear();
+        let answer = if crew.core.is_async(request) {
+            match crew.runtime.handle() {
+                Ok(handle) => {
+                    let _inside = handle.enter();
+                    crew.core.answer(request, &self.control, &mut self.frame)
+                }
+                Err(error) => {
+                    crew.fail(&mut crew.lock(), error);
+                    return None;
+                }
+            }
+        } else {
+            crew.core.answer(request, &self.control, &mut self.frame)
+        };
+        if matches!(answer, Answer::Written) {
+            self.frame.push(b'\n');
+        }
+        Some(answer)
+    }
+
+    fn renew_control(&mut self) {
+        match Arc::get_mut(&mut self.control) {
+            Some(control) => control.begin(None),
+            None => self.control = Arc::default(),
+        }
+    }
+}
+
+/// Lets a call that waits go on in the runtime; it stands among those in flight.
+fn spawn(crew: &Arc<Crew>, state: &mut State, key: Key, number: u64, mut pending: PendingCall) {
+    let handle = match crew.runtime.handle() {
+        Ok(handle) => handle,
+        Err(error) => return crew.fail(state, error),
+    };
+    let Some(call) = state.flight.get_mut(&key, number) else {
+        return;
+    };
+    let id = call.id.clone();
+    let in_task = Arc::clone(crew);
+    let task = handle.spawn(async move {
+        let answered = std::future::poll_fn(|context| pending.poll(id.as_raw(), context));
+        let mut frame = answered.await;
+        frame.push(b'\n');
+        let state = in_task.lock();
+        drop(in_task.answer(state, (&key, number), false, &mut frame));
+    });
+    call.task = Some(task.abort_handle());
+}

@@ -1,0 +1,44 @@
+//! Serving over standard input and output (basic/transports/stdio).
+//!
+//! Three roles share the work, and the state behind one lock:
+//!
+//! - The *leader* reads, and runs each call itself as soon as its line is there. It answers a burst of quick calls
+//!   with one read and one write, and hands nothing to another thread.
+//! - The *supervisor* is the thread that called [`serve`]. It looks once in a millisecond, and only while calls come
+//!   in, whether the leader is still at the same call. If so it appoints another leader, and the slow call goes on
+//!   where it is; its thread answers it and becomes a *spare*. It also watches limits of time, signals and the end.
+//! - A *spare* waits to become the leader, or to write what others have left to be written.
+//!
+//! An async handler is polled once by the leader; if it waits, it moves to a runtime made on first need.
+//! The supervisor never writes, so that a client which does not read cannot keep the process from ending.
+
+mod bell;
+mod crew;
+mod flight;
+mod input;
+mod leader;
+mod output;
+mod runtime;
+mod state;
+mod supervisor;
+mod wire;
+
+use std::io;
+use std::sync::Arc;
+
+use self::crew::Crew;
+pub(crate) use self::wire::Wire;
+use super::TransportError;
+use crate::dispatch::Core;
+
+/// Serves until the input ends, the client is gone, or a signal asks for the end.
+pub(crate) fn serve(core: &Arc<Core>, wire: Wire) -> Result<(), TransportError> {
+    let crew = Crew::new(Arc::clone(core), wire)
+        .map_err(|error| TransportError::new("listen for signals", error))?;
+    let ended = supervisor::supervise(&crew);
+    match ended {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        Err(error) => Err(TransportError::new("go on serving", error)),
+        Ok(()) => Ok(()),
+    }
+}

@@ -1,0 +1,124 @@
+//! Answers on their way out: collected in one buffer, written by one thread at a time.
+
+use super::crew::{Crew, Guard};
+use super::input::CHUNK;
+use super::state::{Phase, Work};
+
+/// So much is collected while more input is at hand.
+pub(super) const BATCH: usize = CHUNK;
+
+/// A client that does not read gets no more of its calls run once so much waits to be written.
+const BACKLOG: usize = 4 << 20;
+
+/// How many small writes a buffer that has grown stays large for.
+const PATIENCE: u8 = 16;
+
+/// Frames that wait to be written.
+#[derive(Debug, Default)]
+pub(super) struct Outbox {
+    frames: Vec<u8>,
+    /// The buffer that takes turns with `frames`.
+    turn: Vec<u8>,
+    /// Somebody is writing, and will come back for what is added meanwhile.
+    writing: bool,
+    /// The leader waits until less is left to be written.
+    awaited: bool,
+    small_writes: u8,
+}
+
+impl Outbox {
+    /// Adds a frame that ends with a newline; the buffer comes back empty.
+    pub(super) fn push(&mut self, frame: &mut Vec<u8>) {
+        if self.frames.is_empty() {
+            std::mem::swap(&mut self.frames, frame);
+        } else {
+            self.frames.append(frame);
+        }
+    }
+
+    /// Adds a frame that a function writes without its newline.
+    pub(super) fn write(&mut self, frame: impl FnOnce(&mut Vec<u8>)) {
+        frame(&mut self.frames);
+        self.frames.push(b'\n');
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.frames.len()
+    }
+
+    /// Whether everything has been written.
+    pub(super) fn is_empty(&self) -> bool {
+        self.frames.is_empty() && !self.writing
+    }
+
+    /// Gives the frames to be written, and begins anew.
+    fn take(&mut self) -> Vec<u8> {
+        let turn = std::mem::take(&mut self.turn);
+        std::mem::replace(&mut self.frames, turn)
+    }
+
+    /// Takes the buffer of written frames back.
+    fn put_back(&mut self, mut written: Vec<u8>) {
+        if written.len() > CHUNK {
+            self.small_writes = 0;
+        } else {
+            self.small_writes = self.small_writes.saturating_add(1);
+            if self.small_writes > PATIENCE && written.capacity() > CHUNK {
+                written = Vec::new();
+            }
+        }
+        written.clear();
+        self.turn = written;
+    }
+}
+
+impl Crew {
+    /// Writes what stands in the outbox, unless somebody is at it already.
+    ///
+    /// The leader gives its term. It waits here for a client that has left too much unread; nobody else does.
+    pub(super) fn flush<'a>(&'a self, mut state: Guard<'a>, term: Option<u64>) -> Guard<'a> {
+        if state.outbox.writing {
+            if term.is_some() {
+                while state.outbox.writing
+                    && state.outbox.len() > BACKLOG
+                    && state.phase != Phase::Closed
+                {
+                    state.outbox.awaited = true;
+                    state = self.wait_for(&self.written, state);
+                }
+            }
+            return state;
+        }
+        if state.outbox.frames.is_empty() {
+            return state;
+        }
+        state.outbox.writing = true;
+        if term.is_some() {
+            self.begin(&mut state, Work::Write);
+        }
+        while !state.outbox.frames.is_empty() && state.phase != Phase::Closed {
+            let frames = state.outbox.take();
+            drop(state);
+            if frames.len() > CHUNK {
+                self.widen();
+            }
+            let written = self.wire.write(&frames);
+            state = self.lock();
+            state.outbox.put_back(frames);
+            if let Err(error) = written {
+                self.fail(&mut state, error);
+            }
+        }
+        state.outbox.writing = false;
+        if term == Some(state.term) {
+            self.end(&mut state);
+        }
+        if std::mem::take(&mut state.outbox.awaited) {
+            self.written.notify_all();
+        }
+        if state.phase != Phase::Open {
+            self.bell.ring();
+        }
+        state
+    }
+}

@@ -1,0 +1,133 @@
+//! The thread that called for serving: it watches the leader, the clock, signals and the end.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use super::crew::Crew;
+use super::state::{Phase, State};
+
+/// A call that is still running after one to two of these is slow.
+const TICK: Duration = Duration::from_millis(1);
+
+/// So many ticks without a call, and the supervisor sleeps until it is woken.
+const QUIET_TICKS: u32 = 4;
+
+/// How long the supervisor sleeps at most while calls are in flight: a call that began just now may not
+/// have told its limit of time yet.
+const LONGEST_SLEEP: Duration = Duration::from_secs(1);
+
+/// Appoints leaders until serving ends.
+pub(super) fn supervise(crew: &Arc<Crew>) -> io::Result<()> {
+    crew.summon(&crew.lock())?;
+    let mut watch = Watch {
+        pulse: crew.pulse(),
+        quiet_ticks: 0,
+        end_of_grace: None,
+    };
+    let mut sleep = None;
+    loop {
+        crew.bell.wait(sleep);
+        sleep = match watch.tick(crew) {
+            Tick::Sleep(time) => time,
+            Tick::End => break,
+        };
+    }
+    close(crew)
+}
+
+/// What the supervisor remembers from one tick to the next.
+struct Watch {
+    pulse: u64,
+    quiet_ticks: u32,
+    end_of_grace: Option<Instant>,
+}
+
+enum Tick {
+    Sleep(Option<Duration>),
+    End,
+}
+
+impl Watch {
+    fn tick(&mut self, crew: &Arc<Crew>) -> Tick {
+        let pulse = crew.pulse();
+        let unchanged = std::mem::replace(&mut self.pulse, pulse) == pulse;
+        let at_work = pulse % 2 == 1;
+        if unchanged && !at_work {
+            self.quiet_ticks += 1;
+        } else {
+            self.quiet_ticks = 0;
+            // The leader, if it goes from call to call, looks here between two of them.
+            crew.flush_due.store(true, Ordering::Relaxed);
+            if !unchanged && self.end_of_grace.is_none() && !crew.bell.signalled() {
+                return Tick::Sleep(Some(TICK));
+            }
+        }
+        let mut state = crew.lock();
+        if unchanged && at_work && crew.pulse() == pulse {
+            crew.hand_over(&mut state);
+        }
+        crew.time_out(&mut state);
+        if state.phase == Phase::Closed {
+            return Tick::End;
+        }
+        if state.input_ended || crew.bell.signalled() {
+            return self.end(crew, &mut state);
+        }
+        if self.quiet_ticks < QUIET_TICKS {
+            return Tick::Sleep(Some(TICK));
+        }
+        state.supervisor_sleeps = true;
+        Tick::Sleep(longest_sleep(&state))
+    }
+
+    /// Lets running calls end, but not for ever.
+    fn end(&mut self, crew: &Arc<Crew>, state: &mut State) -> Tick {
+        let now = Instant::now();
+        let end_of_grace = *self.end_of_grace.get_or_insert_with(|| {
+            state.phase = Phase::Ending;
+            if crew.pulse() % 2 == 1 {
+                crew.hand_over(state);
+            }
+            if !state.outbox.is_empty() {
+                crew.ask_for_flush(state);
+            }
+            now + crew.core.options.limits.grace
+        });
+        if state.is_done() || now >= end_of_grace {
+            return Tick::End;
+        }
+        let left = end_of_grace - now;
+        Tick::Sleep(Some(
+            longest_sleep(state).map_or(left, |time| time.min(left)),
+        ))
+    }
+}
+
+/// How long nothing is to be done unless somebody rings.
+fn longest_sleep(state: &State) -> Option<Duration> {
+    if state.flight.is_empty() {
+        return None;
+    }
+    let timeout = state.flight.next_timeout(Instant::now());
+    Some(timeout.map_or(LONGEST_SLEEP, |timeout| timeout.min(LONGEST_SLEEP)))
+}
+
+/// Stops what is left, without waiting for it.
+fn close(crew: &Arc<Crew>) -> io::Result<()> {
+    let mut state = crew.lock();
+    state.phase = Phase::Closed;
+    state.flight.cancel_all();
+    // Standard streams go back only if nobody is left who would read them, or print into the client's messages.
+    let alone = state.input.is_some() && !state.flight.has_threads() && state.outbox.is_empty();
+    let failure = state.failure.take();
+    drop(state);
+    crew.wake_all();
+    crew.runtime.shut_down();
+    match failure {
+        Some(error) => Err(error),
+        None if alone => crew.wire.release(),
+        None => Ok(()),
+    }
+}

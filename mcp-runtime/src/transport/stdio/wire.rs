@@ -1,0 +1,148 @@
+//! The two descriptors that messages travel on, kept from everybody else in the process.
+//!
+//! Deliberately not here: lines, buffers and messages.
+
+#[cfg(unix)]
+pub(crate) use self::unix::Wire;
+
+#[cfg(not(unix))]
+pub(crate) use self::other::Wire;
+
+#[cfg(unix)]
+mod unix {
+    use std::fs::{File, OpenOptions};
+    use std::io::{self, Read, Write};
+
+    use rustix::event::{PollFd, PollFlags, poll};
+    use rustix::io::{Errno, fcntl_dupfd_cloexec};
+    use rustix::stdio::{dup2_stdin, dup2_stdout, stderr, stdin, stdout};
+
+    /// The lowest private descriptor: out of the way of the three that every process has.
+    const LOWEST_PRIVATE: i32 = 3;
+
+    /// Standard input and output as they were when serving began, on private descriptors.
+    ///
+    /// While it exists, whatever else in the process writes to standard output writes to standard error,
+    /// whatever reads standard input finds its end, and children inherit both.
+    #[derive(Debug)]
+    pub(crate) struct Wire {
+        input: File,
+        output: File,
+    }
+
+    impl Wire {
+        /// Takes standard input and output away from the rest of the process.
+        pub(crate) fn claim() -> io::Result<Self> {
+            let input = fcntl_dupfd_cloexec(stdin(), LOWEST_PRIVATE)?;
+            let output = fcntl_dupfd_cloexec(stdout(), LOWEST_PRIVATE)?;
+            let nothing = OpenOptions::new()
+                .read(true)
+                .write(true)
+                .open("/dev/null")?;
+            // What the program printed without a newline waits in a buffer of the standard library,
+            // and goes to standard error with all else.
+            match dup2_stdout(stderr()) {
+                Err(Errno::BADF) => dup2_stdout(&nothing)?,
+                moved => moved?,
+            }
+            dup2_stdin(&nothing)?;
+            Ok(Self {
+                input: input.into(),
+                output: output.into(),
+            })
+        }
+
+        /// Gives standard input and output back to the process.
+        pub(crate) fn release(&self) -> io::Result<()> {
+            io::stdout().flush()?;
+            dup2_stdin(&self.input)?;
+            dup2_stdout(&self.output)?;
+            Ok(())
+        }
+
+        /// Waits for input and reads what is there; 0 is its end.
+        pub(crate) fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
+            loop {
+                match (&self.input).read(buffer) {
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                    // Whoever started the process may have left the pipe non-blocking.
+                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                        wait(&self.input, PollFlags::IN)?;
+                    }
+                    result => return result,
+                }
+            }
+        }
+
+        /// Writes all bytes.
+        pub(crate) fn write(&self, mut bytes: &[u8]) -> io::Result<()> {
+            while !bytes.is_empty() {
+                match (&self.output).write(bytes) {
+                    Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                    Ok(written) => bytes = &bytes[written..],
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                        wait(&self.output, PollFlags::OUT)?;
+                    }
+                    Err(error) => return Err(error),
+                }
+            }
+            Ok(())
+        }
+
+        /// Asks for pipes that hold large messages; whether they grow is up to the system.
+        pub(crate) fn widen(&self) {
+            #[cfg(target_os = "linux")]
+            for end in [&self.input, &self.output] {
+                // Sockets and terminals have no such size, and unprivileged processes a bound on it:
+                // a refusal only means that large messages take more system calls.
+                let _refused = rustix::pipe::fcntl_setpipe_size(end, 1 << 20);
+            }
+        }
+    }
+
+    fn wait(file: &File, flags: PollFlags) -> io::Result<()> {
+        match poll(&mut [PollFd::new(file, flags)], None) {
+            Ok(_) | Err(Errno::INTR) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+#[cfg(not(unix))]
+mod other {
+    use std::io::{self, Read, Write};
+
+    /// Standard input and output, which the rest of the process must leave alone on this platform.
+    #[derive(Debug)]
+    pub(crate) struct Wire(());
+
+    impl Wire {
+        pub(crate) fn claim() -> io::Result<Self> {
+            Ok(Self(()))
+        }
+
+        pub(crate) fn release(&self) -> io::Result<()> {
+            Ok(())
+        }
+
+        /// Waits for input and reads what is there; 0 is its end.
+        pub(crate) fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
+            loop {
+                match io::stdin().lock().read(buffer) {
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                    result => return result,
+                }
+            }
+        }
+
+        /// Writes all bytes.
+        pub(crate) fn write(&self, bytes: &[u8]) -> io::Result<()> {
+            let mut output = io::stdout().lock();
+            output.write_all(bytes)?;
+            output.flush()
+        }
+
+        pub(crate) fn widen(&self) {}
+    }
+}
