@@ -1,0 +1,166 @@
+//! The server that the tests drive over its standard streams; it is no example of anything.
+//!
+//! `--contract` chooses the contract profile; `--limit=N` bounds the calls in flight, `--call-time=MS` their time,
+//! `--message-size=N` the bytes of a message, `--grace=MS` the time after the end of input.
+
+#![allow(
+    clippy::print_stdout,
+    reason = "what tools print is one of the things that are tested"
+)]
+
+use std::process::{Command, ExitCode};
+use std::time::Duration;
+
+use mcp_runtime::Profile;
+use mcp_runtime::prelude::*;
+
+/// Add two integers.
+#[mcp_tool(read_only)]
+fn add(
+    /// First addend.
+    a: i64,
+    /// Second addend.
+    b: i64,
+) -> i64 {
+    a + b
+}
+
+/// A row of a table.
+#[mcp_type]
+struct Row {
+    id: u32,
+    name: String,
+    price: f64,
+}
+
+/// Make a table.
+#[mcp_tool(read_only)]
+fn structured(
+    /// How many rows to make.
+    count: u32,
+) -> Vec<Row> {
+    (0..count)
+        .map(|id| Row {
+            id,
+            name: format!("item {id}"),
+            price: f64::from(id) * 1.5,
+        })
+        .collect()
+}
+
+/// Fail with a message.
+#[mcp_tool]
+fn fail(
+    /// The message.
+    message: String,
+) -> Result<String, String> {
+    Err(message)
+}
+
+/// Give the text back.
+#[mcp_tool]
+fn echo(
+    /// The text.
+    text: &str,
+) -> String {
+    text.to_owned()
+}
+
+/// Wait without keeping a thread busy.
+#[mcp_tool]
+async fn sleep_ms(
+    /// For so many milliseconds.
+    ms: u64,
+) -> String {
+    tokio::time::sleep(Duration::from_millis(ms)).await;
+    format!("slept {ms} ms")
+}
+
+/// Keep a thread busy.
+#[mcp_tool]
+fn block_ms(
+    /// For so many milliseconds.
+    ms: u64,
+) -> String {
+    std::thread::sleep(Duration::from_millis(ms));
+    format!("blocked {ms} ms")
+}
+
+/// Keep a thread busy until the call is cancelled.
+#[mcp_tool]
+fn block_until_cancelled(ctx: &Context) -> String {
+    while !ctx.is_cancelled() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    eprintln!("block_until_cancelled ended");
+    "cancelled".to_owned()
+}
+
+/// Tells on standard error when it is dropped.
+struct Noisy;
+
+impl Drop for Noisy {
+    fn drop(&mut self) {
+        eprintln!("wait_for_ever dropped");
+    }
+}
+
+/// Wait for something that never comes.
+#[mcp_tool]
+async fn wait_for_ever() -> String {
+    let _noisy = Noisy;
+    std::future::pending().await
+}
+
+/// Panic.
+#[mcp_tool]
+fn panic_now() -> String {
+    panic!("as asked")
+}
+
+/// Print, let a child print, and tell what a child can read.
+#[mcp_tool]
+fn print_noise() -> Result<String, std::io::Error> {
+    print!("noise without an end, ");
+    println!("noise");
+    Command::new("echo").arg("noise of a child").status()?;
+    let read = Command::new("wc")
+        .arg("-c")
+        .stdin(std::process::Stdio::inherit())
+        .output()?;
+    Ok(String::from_utf8_lossy(&read.stdout).trim().to_owned())
+}
+
+fn main() -> ExitCode {
+    let mut builder = mcp_runtime::server!();
+    for argument in std::env::args().skip(1) {
+        let (name, value) = argument.split_once('=').unwrap_or((&argument, "0"));
+        let Ok(value) = value.parse::<u32>() else {
+            eprintln!("{name} takes a number");
+            return ExitCode::FAILURE;
+        };
+        let millis = Duration::from_millis(value.into());
+        builder = match name {
+            "--contract" => builder.profile(Profile::Contract),
+            "--limit" => builder.calls_in_flight(value as usize),
+            "--message-size" => builder.message_size(value as usize),
+            "--call-time" => builder.call_time(millis),
+            "--grace" => builder.grace(millis),
+            _ => {
+                eprintln!("unknown argument {name}");
+                return ExitCode::FAILURE;
+            }
+        };
+    }
+    let served = builder
+        .build()
+        .map_err(|error| error.to_string())
+        .and_then(|server| server.serve_stdio().map_err(|error| error.to_string()));
+    match served {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
