@@ -67,3 +67,6 @@ impl fmt::Display for SchemaProblems {
 }
 
 impl std::error::Error for SchemaProblems {}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,55 @@
+//! Tests of whole schemas: golden texts, the oracle, and the cases that broke other servers.
+
+mod golden;
+mod oracle;
+mod specimen;
+
+use super::{Constraints, InputSchema, Property, SchemaFn};
+use schemars::JsonSchema;
+
+/// A parameter without any attribute.
+fn parameter<T: JsonSchema>(name: &'static str) -> Property<'static> {
+    plain(name, |generator| generator.subschema_for::<T>())
+}
+
+/// A parameter of type `Option<T>`.
+fn optional<T: JsonSchema>(name: &'static str) -> Property<'static> {
+    Property {
+        optional: true,
+        ..parameter::<Option<T>>(name)
+    }
+}
+
+fn plain(name: &'static str, schema: SchemaFn) -> Property<'static> {
+    Property {
+        name,
+        description: "",
+        schema,
+        optional: false,
+        default: None,
+        constraints: &Constraints::NONE,
+        examples: Vec::new(),
+        header: None,
+    }
+}
+
+fn derive(properties: &[Property<'_>]) -> InputSchema {
+    InputSchema::derive(properties).unwrap()
+}
+
+fn problems(properties: &[Property<'_>]) -> Vec<String> {
+    InputSchema::derive(properties)
+        .unwrap_err()
+        .iter()
+        .map(str::to_owned)
+        .collect()
+}
+
+/// The lines about some arguments, in order.
+fn lines(schema: &InputSchema, arguments: &str) -> Vec<String> {
+    schema
+        .faults(arguments)
+        .iter()
+        .map(ToString::to_string)
+        .collect()
+}

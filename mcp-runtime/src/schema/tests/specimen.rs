@@ -1,0 +1,462 @@
+//! Types of parameters and results, with values of each.
+
+use super::super::SchemaFn;
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::num::{NonZeroI32, NonZeroU8};
+use std::time::Duration;
+
+/// A type under test.
+pub(super) struct Specimen {
+    pub(super) name: &'static str,
+    pub(super) schema: SchemaFn,
+    /// Values of the type as JSON.
+    pub(super) samples: Vec<String>,
+    /// Decodes a value and encodes it again.
+    pub(super) decode: fn(&str) -> Result<String, String>,
+}
+
+fn specimen<T: JsonSchema + Serialize + DeserializeOwned>(
+    name: &'static str,
+    values: &[T],
+) -> Specimen {
+    Specimen {
+        name,
+        schema: |generator| generator.subschema_for::<T>(),
+        samples: values
+            .iter()
+            .map(|value| serde_json::to_string(value).unwrap())
+            .collect(),
+        decode: |text| {
+            let value: T = serde_json::from_str(text).map_err(|error| error.to_string())?;
+            serde_json::to_string(&value).map_err(|error| error.to_string())
+        },
+    }
+}
+
+/// A point in the plane.
+#[derive(Clone, Serialize, Deserialize, JsonSchema)]
+pub(super) struct Point {
+    /// To the right.
+    x: f64,
+    y: f64,
+}
+
+#[derive(Serialize, Deserialize, JsonSchema)]
+struct Nested {
+    name: String,
+    place: Point,
+    route: Vec<Point>,
+    note: Option<String>,
+    #[serde(default)]
+    count: u32,
+    #[serde(default = "five")]
+    tries: u8,
+}
+
+fn five() -> u8 {
+    5
+}
+
+#[derive(Serialize, Deserialize, JsonSchema)]
+struct Empty {}
+
+#[derive(Serialize, Deserialize, JsonSchema)]
+struct Unit;
+
+#[derive(Serialize, Deserialize, JsonSchema)]
+struct Meters(f64);
+
+#[derive(Serialize, Deserialize, JsonSchema)]
+struct Pair(i32, String);
+
+/// The form of the answer.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Plain {
+    Markdown,
+    Json,
+}
+
+/// The form of the answer.
+#[derive(Serialize, Deserialize, JsonSchema, PartialEq, Eq, PartialOrd, Ord)]
+#[serde(rename_all = "lowercase")]
+enum Documented {
+    /// Text with marks.
+    Markdown,
+    /// Data.
+    Json,
+    Text,
+}
+
+#[derive(Serialize, Deserialize, JsonSchema)]
+enum External {
+    Nothing,
+    /// A width.
+    One(u8),
+    Two(u8, String),
+    Fields {
+        a: i32,
+        b: Option<bool>,
+    },
+}
+
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+enum Internal {
+    Circle { radius: f64 },
+    Square { side: u32, label: Option<String> },
+    At(Point),
+    Nothing,
+}
+
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "t", content = "c")]
+enum Adjacent {
+    Number(i64),
+    Fields { a: String },
+    Nothing,
+}
+
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+enum Untagged {
+    Number(i64),
+    Text(String),
+    Place(Point),
+    Many(Vec<u8>),
+}
+
+#[derive(Serialize, Deserialize, JsonSchema)]
+struct Flattened {
+    id: u32,
+    #[serde(flatten)]
+    place: Point,
+    #[serde(flatten)]
+    shape: Internal,
+}
+
+#[derive(Serialize, Deserialize, JsonSchema)]
+struct Rest {
+    id: u32,
+    #[serde(flatten)]
+    rest: BTreeMap<String, i64>,
+}
+
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Renamed {
+    first_name: String,
+    #[serde(rename = "type", alias = "kind")]
+    class: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_name: Option<String>,
+}
+
+/// A folder.
+#[derive(Serialize, Deserialize, JsonSchema)]
+struct Tree {
+    name: String,
+    children: Vec<Tree>,
+    parent: Option<Box<Tree>>,
+}
+
+#[derive(Serialize, Deserialize, JsonSchema)]
+enum Expression {
+    Number(i64),
+    Sum(Vec<Expression>),
+    Negative(Box<Expression>),
+}
+
+#[derive(Serialize, Deserialize, JsonSchema)]
+struct Page<T> {
+    items: Vec<T>,
+    next: Option<String>,
+}
+
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Keywords {
+    title: String,
+    description: String,
+    default: i32,
+    format: Option<String>,
+    #[serde(rename = "$ref")]
+    reference: String,
+    r#type: String,
+    properties: BTreeMap<String, bool>,
+    required: Vec<String>,
+    #[serde(rename = "enum")]
+    list: Vec<u8>,
+}
+
+#[derive(Serialize, Deserialize, JsonSchema)]
+struct Limited {
+    #[schemars(range(min = 1, max = 100))]
+    limit: u32,
+    #[schemars(length(min = 1, max = 3))]
+    name: String,
+    #[schemars(regex(pattern = r"^[a-z]+$"))]
+    code: String,
+    #[schemars(length(min = 1))]
+    list: Vec<i8>,
+    #[schemars(extend("multipleOf" = 5))]
+    steps: u16,
+}
+
+#[derive(Serialize, Deserialize, JsonSchema)]
+struct Widths {
+    a: i8,
+    b: i16,
+    c: i32,
+    d: i64,
+    e: isize,
+    f: u8,
+    g: u16,
+    h: u32,
+    i: u64,
+    j: usize,
+}
+
+fn point() -> Point {
+    Point { x: 1.5, y: -2.0 }
+}
+
+fn tree(depth: usize) -> Tree {
+    let children = if depth == 0 {
+        Vec::new()
+    } else {
+        vec![tree(depth - 1), tree(0)]
+    };
+    Tree {
+        name: format!("level {depth}"),
+        children,
+        parent: (depth == 1).then(|| Box::new(tree(0))),
+    }
+}
+
+/// All types, each with some values.
+pub(super) fn all() -> Vec<Specimen> {
+    let mut all = scalars();
+    all.extend(collections());
+    all.extend(records());
+    all
+}
+
+fn scalars() -> Vec<Specimen> {
+    vec![
+        specimen::<i8>("i8", &[i8::MIN, 0, i8::MAX]),
+        specimen::<i16>("i16", &[i16::MIN, i16::MAX]),
+        specimen::<i32>("i32", &[i32::MIN, i32::MAX]),
+        specimen::<i64>("i64", &[i64::MIN, i64::MAX]),
+        specimen::<i128>("i128", &[-5, 5]),
+        specimen::<isize>("isize", &[isize::MIN, isize::MAX]),
+        specimen::<u8>("u8", &[0, u8::MAX]),
+        specimen::<u16>("u16", &[0, u16::MAX]),
+        specimen::<u32>("u32", &[0, u32::MAX]),
+        specimen::<u64>("u64", &[0, u64::MAX]),
+        specimen::<u128>("u128", &[0, 5]),
+        specimen::<usize>("usize", &[0, usize::MAX]),
+        specimen::<NonZeroU8>("nonzero_u8", &[NonZeroU8::MIN, NonZeroU8::MAX]),
+        specimen::<NonZeroI32>("nonzero_i32", &[NonZeroI32::MIN, NonZeroI32::MAX]),
+        specimen::<f32>("f32", &[0.5, -3.0]),
+        specimen::<f64>("f64", &[0.1, 1e300]),
+        specimen::<bool>("bool", &[true, false]),
+        specimen::<char>("char", &['a', 'ß', '💡', '"']),
+        specimen::<String>("string", &[String::new(), "a \"b\" \u{0}".to_owned()]),
+        specimen::<()>("unit", &[()]),
+        specimen::<Value>(
+            "value",
+            &[Value::Null, serde_json::json!({ "a": [1, "b"] })],
+        ),
+        specimen::<std::path::PathBuf>("path", &["/srv".into()]),
+        specimen::<std::net::Ipv4Addr>("ipv4", &[std::net::Ipv4Addr::LOCALHOST]),
+    ]
+}
+
+fn collections() -> Vec<Specimen> {
+    vec![
+        specimen::<Vec<u8>>("bytes", &[vec![], vec![0, 255]]),
+        specimen::<Vec<Vec<Option<i64>>>>("nullable_cells", &[vec![vec![Some(1), None], vec![]]]),
+        specimen::<[i32; 3]>("array", &[[1, 2, 3]]),
+        specimen::<(i64, i64)>("tuple_alike", &[(1, 2)]),
+        specimen::<(i64, String, bool)>("tuple_mixed", &[(1, "a".to_owned(), true)]),
+        specimen::<(i8, Option<String>)>("tuple_nullable", &[(1, None), (2, Some("b".to_owned()))]),
+        specimen::<BTreeSet<u16>>("set", &[BTreeSet::from([1, 2])]),
+        specimen::<HashMap<String, i64>>("map", &[HashMap::from([("a".to_owned(), 1)])]),
+        specimen::<BTreeMap<i64, bool>>(
+            "map_integer_keys",
+            &[BTreeMap::from([(-1, true), (0, false)])],
+        ),
+        specimen::<BTreeMap<Documented, u8>>(
+            "map_enum_keys",
+            &[BTreeMap::from([(Documented::Json, 1)])],
+        ),
+        specimen::<BTreeMap<String, Option<Point>>>(
+            "map_nullable",
+            &[BTreeMap::from([("a".to_owned(), None)])],
+        ),
+        specimen::<serde_json::Map<String, Value>>("map_free", &[serde_json::Map::new()]),
+        specimen::<Option<u32>>("option", &[Some(1), None]),
+        specimen::<Option<Point>>("option_record", &[Some(point()), None]),
+        specimen::<Result<i64, String>>("result", &[Ok(1), Err("no".to_owned())]),
+        specimen::<Duration>("duration", &[Duration::from_millis(1_500)]),
+    ]
+}
+
+fn records() -> Vec<Specimen> {
+    vec![
+        specimen::<Point>("record", &[point()]),
+        specimen::<Nested>(
+            "record_nested",
+            &[Nested {
+                name: "a".to_owned(),
+                place: point(),
+                route: vec![point()],
+                note: None,
+                count: 1,
+                tries: 0,
+            }],
+        ),
+        specimen::<Empty>("record_empty", &[Empty {}]),
+        specimen::<Unit>("record_unit", &[Unit]),
+        specimen::<Meters>("newtype", &[Meters(2.5)]),
+        specimen::<Pair>("record_tuple", &[Pair(1, "b".to_owned())]),
+        specimen::<Plain>("enum_plain", &[Plain::Markdown, Plain::Json]),
+        specimen::<Documented>(
+            "enum_documented",
+            &[Documented::Markdown, Documented::Json, Documented::Text],
+        ),
+        specimen::<External>(
+            "enum_external",
+            &[
+                External::Nothing,
+                External::One(1),
+                External::Two(2, "c".to_owned()),
+                External::Fields {
+                    a: 1,
+                    b: Some(true),
+                },
+            ],
+        ),
+        specimen::<Internal>(
+            "enum_internal",
+            &[
+                Internal::Circle { radius: 1.0 },
+                Internal::Square {
+                    side: 2,
+                    label: None,
+                },
+                Internal::At(point()),
+                Internal::Nothing,
+            ],
+        ),
+        specimen::<Adjacent>(
+            "enum_adjacent",
+            &[
+                Adjacent::Number(1),
+                Adjacent::Fields { a: "b".to_owned() },
+                Adjacent::Nothing,
+            ],
+        ),
+        specimen::<Untagged>(
+            "enum_untagged",
+            &[
+                Untagged::Number(1),
+                Untagged::Text("a".to_owned()),
+                Untagged::Place(point()),
+                Untagged::Many(vec![1]),
+            ],
+        ),
+        specimen::<Flattened>(
+            "flattened",
+            &[Flattened {
+                id: 1,
+                place: point(),
+                shape: Internal::Square {
+                    side: 1,
+                    label: Some("a".to_owned()),
+                },
+            }],
+        ),
+        specimen::<Rest>(
+            "flattened_map",
+            &[Rest {
+                id: 1,
+                rest: BTreeMap::from([("a".to_owned(), 5)]),
+            }],
+        ),
+        specimen::<Renamed>(
+            "renamed",
+            &[Renamed {
+                first_name: "a".to_owned(),
+                class: "b".to_owned(),
+                last_name: None,
+            }],
+        ),
+        specimen::<Tree>("recursive_record", &[tree(0), tree(2)]),
+        specimen::<Expression>(
+            "recursive_enum",
+            &[Expression::Sum(vec![
+                Expression::Number(1),
+                Expression::Negative(Box::new(Expression::Number(2))),
+            ])],
+        ),
+        specimen::<Page<Point>>(
+            "generic_record",
+            &[Page {
+                items: vec![point()],
+                next: Some("x".to_owned()),
+            }],
+        ),
+        specimen::<Page<u64>>(
+            "generic_integers",
+            &[Page {
+                items: vec![1],
+                next: None,
+            }],
+        ),
+        specimen::<Keywords>(
+            "named_like_keywords",
+            &[Keywords {
+                title: "a".to_owned(),
+                description: "b".to_owned(),
+                default: 1,
+                format: None,
+                reference: "c".to_owned(),
+                r#type: "d".to_owned(),
+                properties: BTreeMap::from([("e".to_owned(), true)]),
+                required: vec!["f".to_owned()],
+                list: vec![1],
+            }],
+        ),
+        specimen::<Limited>(
+            "limited",
+            &[Limited {
+                limit: 1,
+                name: "abc".to_owned(),
+                code: "x".to_owned(),
+                list: vec![1],
+                steps: 15,
+            }],
+        ),
+        specimen::<Widths>(
+            "widths",
+            &[Widths {
+                a: 1,
+                b: 2,
+                c: 3,
+                d: 4,
+                e: 5,
+                f: 6,
+                g: 7,
+                h: 8,
+                i: 9,
+                j: 10,
+            }],
+        ),
+    ]
+}
