@@ -171,6 +171,9 @@ impl<'s, R: Report> Checker<'s, R> {
                 fault::expected(node, definitions, false),
                 fault::found(text)
             );
+            if path.is_in_result() && text == "null" && node.types.contains(Types::NUMBER) {
+                sentence.push_str(" (NaN and the infinities are not JSON)");
+            }
             if let Some(fix) = fault::unquoted(node, definitions, text) {
                 sentence.push_str("; ");
                 sentence.push_str(&fix);

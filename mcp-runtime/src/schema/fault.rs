@@ -113,16 +113,29 @@ impl fmt::Display for Fault {
 pub(crate) enum Path<'p> {
     /// The arguments object of a call.
     Arguments,
-    /// A value that is no arguments object.
+    /// A value of its own.
     Value,
+    /// The result of a tool.
+    Result,
     Member(&'p Self, &'p str),
     Item(&'p Self, usize),
+}
+
+impl Path<'_> {
+    /// Whether the value is part of a tool's result.
+    pub(crate) fn is_in_result(&self) -> bool {
+        match self {
+            Self::Result => true,
+            Self::Arguments | Self::Value => false,
+            Self::Member(parent, _) | Self::Item(parent, _) => parent.is_in_result(),
+        }
+    }
 }
 
 impl fmt::Display for Path<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Arguments | Self::Value => Ok(()),
+            Self::Arguments | Self::Value | Self::Result => Ok(()),
             Self::Item(parent, index) => write!(formatter, "{parent}[{index}]"),
             Self::Member(parent, name) => {
                 let plain = !name.is_empty()
@@ -131,7 +144,7 @@ impl fmt::Display for Path<'_> {
                         .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '$'));
                 if !plain {
                     write!(formatter, "{parent}[{:?}]", shown(name))
-                } else if matches!(parent, Self::Arguments | Self::Value) {
+                } else if matches!(parent, Self::Arguments | Self::Value | Self::Result) {
                     formatter.write_str(name)
                 } else {
                     write!(formatter, "{parent}.{name}")

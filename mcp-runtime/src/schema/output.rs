@@ -37,8 +37,8 @@ impl OutputSchema {
         self.compiled.accepts(result)
     }
 
-    /// All that is wrong with a serialised result.
+    /// All that is wrong with a serialised result; numbers that are not JSON have been serialised as `null`, which is told.
     pub(crate) fn faults(&self, result: &str) -> Vec<Fault> {
-        self.compiled.faults(result, &Path::Value)
+        self.compiled.faults(result, &Path::Result)
     }
 }

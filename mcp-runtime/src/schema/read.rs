@@ -34,7 +34,7 @@ pub(crate) struct Reader<'v> {
 
 #[derive(Debug)]
 struct Definition<'v> {
-    reference: String,
+    value: &'v Value,
     document: Document<'v>,
     name: String,
     node: Node,
@@ -66,12 +66,9 @@ impl<'v> Reader<'v> {
         // Reading a definition may add others, so this goes on until there is none left.
         let mut next = 0;
         while let Some(definition) = self.definitions.get(next) {
-            let (reference, document) = (definition.reference.clone(), definition.document);
-            self.document = document;
-            if let Ok(value) = document.resolve(&reference) {
-                let node = self.node(value, 0);
-                self.definitions[next].node = node;
-            }
+            self.document = definition.document;
+            let node = self.node(definition.value, 0);
+            self.definitions[next].node = node;
             next += 1;
         }
         (
@@ -344,26 +341,27 @@ impl<'v> Reader<'v> {
     }
 
     fn reference(&mut self, reference: &str, depth: usize) -> Option<Node> {
-        let document = self.document;
-        let value = match document.resolve(reference) {
-            Ok(value) => value,
+        let (value, document) = match self.document.resolve(reference) {
+            Ok(found) => found,
             Err(problem) => {
                 self.problem(problem);
                 return None;
             }
         };
-        if self.inline && !document.is_recursive(reference) {
-            return Some(self.node(value, depth + 1));
+        if self.inline && !document.is_recursive(value) {
+            let outer = std::mem::replace(&mut self.document, document);
+            let node = self.node(value, depth + 1);
+            self.document = outer;
+            return Some(node);
         }
-        let known = self.definitions.iter().position(|definition| {
-            definition.reference == reference
-                && (std::ptr::eq(definition.document.root, document.root)
-                    || reference.starts_with("#/$defs/"))
-        });
+        let known = self
+            .definitions
+            .iter()
+            .position(|definition| std::ptr::eq(definition.value, value));
         let index = known.unwrap_or_else(|| {
             let name = self.unused(&reference::name(reference));
             self.definitions.push(Definition {
-                reference: reference.to_owned(),
+                value,
                 document,
                 name,
                 node: Node::any(),

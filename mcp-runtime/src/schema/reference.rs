@@ -14,8 +14,10 @@ pub(crate) struct Document<'v> {
 }
 
 impl<'v> Document<'v> {
-    /// The schema at a reference, or a sentence that says why there is none.
-    pub(crate) fn resolve(&self, reference: &str) -> Result<&'v Value, String> {
+    /// The schema at a reference and the document that its own references are looked up in, or a sentence that says why there is none.
+    ///
+    /// A type whose schema was written by hand refers to its own parts from `#`, so a shared definition is a document of its own.
+    pub(crate) fn resolve(&self, reference: &str) -> Result<(&'v Value, Self), String> {
         let Some(pointer) = reference.strip_prefix('#') else {
             return Err(format!(
                 "`$ref` to `{reference}` leaves the schema: references are never fetched, so copy what it points to into `$defs`"
@@ -23,47 +25,51 @@ impl<'v> Document<'v> {
         };
         let pointer = percent_decoded(pointer);
         if let Some(found) = self.root.pointer(&pointer) {
-            return Ok(found);
+            return Ok((found, *self));
         }
         let defined = pointer.strip_prefix("/$defs/").and_then(|rest| {
             let (name, inner) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-            self.definitions?
-                .get(&name.replace("~1", "/").replace("~0", "~"))?
-                .pointer(inner)
+            let root = self
+                .definitions?
+                .get(&name.replace("~1", "/").replace("~0", "~"))?;
+            Some((root.pointer(inner)?, Self { root, ..*self }))
         });
         defined.ok_or_else(|| format!("`$ref` to `{reference}` points to nothing in the schema"))
     }
 
-    /// Whether the schema at a reference leads back to itself: an iterative walk that sees each reference once.
-    pub(crate) fn is_recursive(&self, reference: &str) -> bool {
-        let mut pending: Vec<&Value> = self.resolve(reference).into_iter().collect();
-        let mut seen: Vec<&str> = Vec::new();
-        while let Some(value) = pending.pop() {
-            match value {
-                Value::Array(items) => pending.extend(items),
-                Value::Object(members) => {
-                    for (key, value) in members {
-                        match value {
-                            // A member of this name that is no reference can at worst keep a definition from being inlined.
-                            Value::String(found) if key == "$ref" => {
-                                if found == reference {
-                                    return true;
-                                }
-                                if !seen.contains(&found.as_str()) {
-                                    seen.push(found);
-                                    pending.extend(self.resolve(found));
-                                }
-                            }
-                            Value::Array(_) | Value::Object(_) => pending.push(value),
-                            _ => {}
-                        }
-                    }
-                }
-                _ => {}
+    /// Whether a schema leads back to itself: an iterative walk that sees each schema once.
+    pub(crate) fn is_recursive(&self, target: &'v Value) -> bool {
+        let mut pending: Vec<(&Value, Self)> =
+            children(target).map(|child| (child, *self)).collect();
+        pending.extend(referred(target, *self));
+        let mut seen: Vec<&Value> = Vec::new();
+        while let Some((value, document)) = pending.pop() {
+            if std::ptr::eq(value, target) {
+                return true;
             }
+            if let Some((found, document)) = referred(value, document)
+                && !seen.iter().any(|known| std::ptr::eq(*known, found))
+            {
+                seen.push(found);
+                pending.push((found, document));
+            }
+            pending.extend(children(value).map(|child| (child, document)));
         }
         false
     }
+}
+
+fn children(value: &Value) -> Box<dyn Iterator<Item = &Value> + '_> {
+    match value {
+        Value::Array(items) => Box::new(items.iter()),
+        Value::Object(members) => Box::new(members.values()),
+        _ => Box::new(std::iter::empty()),
+    }
+}
+
+/// What a schema refers to. A value that only looks like a reference can at worst keep a definition from being inlined.
+fn referred<'v>(value: &'v Value, document: Document<'v>) -> Option<(&'v Value, Document<'v>)> {
+    document.resolve(value.get("$ref")?.as_str()?).ok()
 }
 
 /// The name that a definition gets: the last step of its reference.

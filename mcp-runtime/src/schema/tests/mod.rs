@@ -1,7 +1,10 @@
 //! Tests of whole schemas: golden texts, the oracle, and the cases that broke other servers.
 
+mod arguments;
+mod given;
 mod golden;
 mod oracle;
+mod shapes;
 mod specimen;
 
 use super::{Constraints, InputSchema, Property, SchemaFn};

@@ -460,3 +460,13 @@ fn records() -> Vec<Specimen> {
         ),
     ]
 }
+
+/// The schema of an enum with documented variants.
+pub(super) fn documented(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    generator.subschema_for::<Documented>()
+}
+
+/// The same, optional.
+pub(super) fn optional_documented(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    generator.subschema_for::<Option<Documented>>()
+}
