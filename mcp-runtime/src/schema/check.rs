@@ -6,7 +6,6 @@
 use super::cursor::{Cursor, Kind, Text};
 use super::fault::{self, Fault, LISTED, Path};
 use super::identity::{equals, identity};
-use super::nearest::nearest;
 use super::node::{Additional, ArrayRules, Node, ObjectRules, StringRules, Types};
 use super::read::Definitions;
 use std::collections::BTreeSet;
@@ -81,10 +80,10 @@ pub(crate) fn faults(
 
 /// A check under way.
 pub(crate) struct Checker<'s, R> {
-    definitions: &'s Definitions,
+    pub(super) definitions: &'s Definitions,
     /// Steps left. Alternatives inside alternatives are tried again and again; this bounds the work to a multiple of the text.
-    steps: usize,
-    report: R,
+    pub(super) steps: usize,
+    pub(super) report: R,
 }
 
 impl<'s, R: Report> Checker<'s, R> {
@@ -103,7 +102,12 @@ impl<'s, R: Report> Checker<'s, R> {
     }
 
     /// Checks the value at the cursor and passes over it.
-    fn value(&mut self, node: &Node, cursor: &mut Cursor<'_>, path: &Path<'_>) -> Result<(), Stop> {
+    pub(super) fn value(
+        &mut self,
+        node: &Node,
+        cursor: &mut Cursor<'_>,
+        path: &Path<'_>,
+    ) -> Result<(), Stop> {
         self.spend(1)?;
         let start = *cursor;
         let kind = cursor.kind().ok_or(Stop)?;
@@ -114,7 +118,7 @@ impl<'s, R: Report> Checker<'s, R> {
             let text = cursor.skip().ok_or(Stop)?;
             if !values.iter().any(|value| equals(text, value)) {
                 self.report
-                    .fault(|| unlisted(node, self.definitions, text, path))?;
+                    .fault(|| Fault::unlisted(node, self.definitions, text, path))?;
                 return Ok(());
             }
             *cursor = start;
@@ -128,7 +132,7 @@ impl<'s, R: Report> Checker<'s, R> {
                 let integral = !node.types.contains(Types::NUMBER);
                 if !node.number.accept(text, integral) {
                     self.report
-                        .fault(|| out_of_range(node, self.definitions, text, path))?;
+                        .fault(|| Fault::out_of_range(node, self.definitions, text, path))?;
                 }
             }
             Kind::String => {
@@ -155,7 +159,7 @@ impl<'s, R: Report> Checker<'s, R> {
         }
     }
 
-    fn mismatch(
+    pub(super) fn mismatch(
         &mut self,
         node: &Node,
         cursor: &mut Cursor<'_>,
@@ -192,7 +196,7 @@ impl<'s, R: Report> Checker<'s, R> {
             )
         {
             self.report.fault(|| {
-                let limits = amount(rules.minimum, rules.maximum, "character");
+                let limits = fault::amount(rules.minimum, rules.maximum, "character");
                 Fault::at(
                     path,
                     format_args!("expected {limits}, found {}", text.length()),
@@ -264,7 +268,10 @@ impl<'s, R: Report> Checker<'s, R> {
             self.report.fault(|| {
                 Fault::at(
                     path,
-                    format_args!("expected {}, found {found}", amount(minimum, maximum, noun)),
+                    format_args!(
+                        "expected {}, found {found}",
+                        fault::amount(minimum, maximum, noun)
+                    ),
                 )
             })?;
         }
@@ -426,74 +433,10 @@ impl<'s, R: Report> Checker<'s, R> {
             Ok(fits)
         }
     }
-
-    /// Reports why none of the alternatives fits, by the one that was most likely meant.
-    fn explain(
-        &mut self,
-        alternatives: &[Node],
-        start: Cursor<'_>,
-        path: &Path<'_>,
-    ) -> Result<(), Stop> {
-        let definitions = self.definitions;
-        if !R::COLLECTS {
-            return Err(Stop);
-        }
-        let kind = start.clone().kind().ok_or(Stop)?;
-        let candidates: Vec<&Node> = alternatives
-            .iter()
-            .filter(|node| fault::accepted(node, definitions, 0).contains(lenient(kind)))
-            .collect();
-        if candidates.len() > 1 && !matches!(kind, Kind::Array | Kind::Object) {
-            let union = Node {
-                any_of: alternatives.to_vec(),
-                ..Node::any()
-            };
-            let text = start.clone().skip().ok_or(Stop)?;
-            return self.report.fault(|| {
-                let expected = fault::expected(&union, definitions, true);
-                Fault::at(
-                    path,
-                    format_args!("expected {expected}, found {}", fault::found(text)),
-                )
-            });
-        }
-        let candidates = match choose(candidates, definitions, start, path) {
-            Choice::Among(candidates) => candidates,
-            Choice::Fault(fault) => return self.report.fault(|| fault),
-        };
-        let mut best: Option<Vec<Fault>> = None;
-        for candidate in candidates {
-            let mut checker = Checker {
-                definitions,
-                steps: self.steps,
-                report: Collected::default(),
-            };
-            let ended = checker.value(candidate, &mut start.clone(), path);
-            self.steps = checker.steps;
-            let faults = checker.report.0;
-            if (ended.is_ok() || !faults.is_empty())
-                && best.as_ref().is_none_or(|best| faults.len() < best.len())
-            {
-                best = Some(faults);
-            }
-        }
-        match best {
-            Some(faults) => faults
-                .into_iter()
-                .try_for_each(|fault| self.report.fault(|| fault)),
-            None => {
-                let union = Node {
-                    any_of: alternatives.to_vec(),
-                    ..Node::any()
-                };
-                self.mismatch(&union, &mut start.clone(), path)
-            }
-        }
-    }
 }
 
 /// The type that a set must have for a value of this kind to be in it; numbers are looked at more closely later.
-fn lenient(kind: Kind) -> Types {
+pub(super) fn lenient(kind: Kind) -> Types {
     match kind {
         Kind::Null => Types::NULL,
         Kind::Boolean => Types::BOOLEAN,
@@ -502,148 +445,6 @@ fn lenient(kind: Kind) -> Types {
         Kind::Array => Types::ARRAY,
         Kind::Object => Types::OBJECT,
     }
-}
-
-fn unlisted(node: &Node, definitions: &Definitions, text: &str, path: &Path<'_>) -> Fault {
-    let mut sentence = format!(
-        "expected {}, found {}",
-        fault::expected(node, definitions, false),
-        fault::found(text)
-    );
-    let names = node
-        .values
-        .iter()
-        .flatten()
-        .filter_map(serde_json::Value::as_str);
-    let given = Cursor::new(text).string().and_then(|text| text.decode());
-    if let Some(near) = given.and_then(|given| nearest(&given, names)) {
-        sentence.push_str(&format!("; did you mean {near:?}?"));
-    }
-    Fault::at(path, sentence)
-}
-
-fn out_of_range(node: &Node, definitions: &Definitions, text: &str, path: &Path<'_>) -> Fault {
-    let integral = !node.types.contains(Types::NUMBER);
-    let value = super::number::Decimal::parse(text);
-    let expected = match value {
-        Some(value) if integral && !value.is_integer() => {
-            fault::expected(&Node::of(Types::INTEGER), definitions, false)
-        }
-        Some(value) if !integral && node.number.within(&value) => {
-            let bits = if node.number.single { "32" } else { "64" };
-            format!("a number that a {bits}-bit float can hold")
-        }
-        _ => fault::expected(node, definitions, true),
-    };
-    Fault::at(
-        path,
-        format_args!("expected {expected}, found {}", fault::shown(text)),
-    )
-}
-
-/// A count with its limits, such as `from 1 to 3 elements`.
-fn amount(minimum: Option<u64>, maximum: Option<u64>, noun: &str) -> String {
-    let plural = |count: u64| {
-        if count == 1 {
-            noun.to_owned()
-        } else {
-            format!("{noun}s")
-        }
-    };
-    match (minimum, maximum) {
-        (Some(minimum), Some(maximum)) if minimum == maximum => {
-            format!("exactly {minimum} {}", plural(minimum))
-        }
-        (Some(minimum), Some(maximum)) => {
-            format!("from {minimum} to {maximum} {}", plural(maximum))
-        }
-        (Some(minimum), None) => format!("at least {minimum} {}", plural(minimum)),
-        (None, Some(maximum)) => format!("at most {maximum} {}", plural(maximum)),
-        (None, None) => format!("any number of {noun}s"),
-    }
-}
-
-/// What is known about a value that fits no alternative.
-enum Choice<'n> {
-    /// One of these was meant.
-    Among(Vec<&'n Node>),
-    /// The member that tells the alternatives apart is itself wrong.
-    Fault(Fault),
-}
-
-/// Picks the alternative that the value's tag names, if the alternatives are told apart by one.
-fn choose<'n>(
-    candidates: Vec<&'n Node>,
-    definitions: &'n Definitions,
-    start: Cursor<'_>,
-    path: &Path<'_>,
-) -> Choice<'n> {
-    let tags: Vec<_> = candidates
-        .iter()
-        .filter_map(|node| tag(node, definitions))
-        .collect();
-    let Some((name, _)) = tags.first().copied() else {
-        return Choice::Among(candidates);
-    };
-    if candidates.len() < 2
-        || tags.len() < candidates.len()
-        || tags.iter().any(|(other, _)| *other != name)
-    {
-        return Choice::Among(candidates);
-    }
-    let Some(text) = member(start, name) else {
-        return Choice::Fault(Fault::missing(path, name, 0));
-    };
-    match tags.iter().position(|(_, value)| equals(text, value)) {
-        Some(index) => Choice::Among(vec![candidates[index]]),
-        None => {
-            let values = tags.iter().map(|(_, value)| (*value).clone()).collect();
-            let node = Node {
-                values: Some(values),
-                ..Node::of(Types::STRING)
-            };
-            Choice::Fault(unlisted(
-                &node,
-                definitions,
-                text,
-                &Path::Member(path, name),
-            ))
-        }
-    }
-}
-
-/// The required member with a single possible value, by which the variants of an enum are told apart.
-fn tag<'n>(
-    node: &'n Node,
-    definitions: &'n Definitions,
-) -> Option<(&'n str, &'n serde_json::Value)> {
-    let node = node
-        .reference
-        .and_then(|index| definitions.get(index))
-        .map_or(node, |(_, target)| target);
-    node.object
-        .as_ref()?
-        .members
-        .iter()
-        .filter(|member| member.required)
-        .find_map(|member| match member.node.values.as_deref() {
-            Some([value]) => Some((member.name.as_str(), value)),
-            _ => None,
-        })
-}
-
-/// The text of a member of the object at the cursor.
-fn member<'t>(mut cursor: Cursor<'t>, name: &str) -> Option<&'t str> {
-    cursor.enter(b'{')?;
-    let mut first = true;
-    while cursor.next(&mut first, b'}')? {
-        let key = cursor.key()?.decode()?;
-        let text = cursor.skip()?;
-        if key == name {
-            return Some(text);
-        }
-    }
-    None
 }
 
 /// Which members have been met.

@@ -6,7 +6,9 @@ use super::cursor::{Cursor, Kind};
 use super::locate::path_of;
 use super::nearest::nearest;
 use super::node::{Node, Types};
+use super::number::Decimal;
 use super::read::Definitions;
+use serde_json::Value;
 use std::fmt;
 
 /// More faults than this are counted, not listed.
@@ -81,6 +83,51 @@ impl Fault {
             ));
         }
         Self::at(path, sentence)
+    }
+
+    /// A value that is not in the list.
+    pub(crate) fn unlisted(
+        node: &Node,
+        definitions: &Definitions,
+        text: &str,
+        path: &Path<'_>,
+    ) -> Self {
+        let mut sentence = format!(
+            "expected {}, found {}",
+            expected(node, definitions, false),
+            found(text)
+        );
+        let names = node.values.iter().flatten().filter_map(Value::as_str);
+        let given = Cursor::new(text).string().and_then(|text| text.decode());
+        if let Some(near) = given.and_then(|given| nearest(&given, names)) {
+            sentence.push_str(&format!("; did you mean {near:?}?"));
+        }
+        Self::at(path, sentence)
+    }
+
+    /// A number that the rules exclude.
+    pub(crate) fn out_of_range(
+        node: &Node,
+        definitions: &Definitions,
+        text: &str,
+        path: &Path<'_>,
+    ) -> Self {
+        let integral = !node.types.contains(Types::NUMBER);
+        let value = Decimal::parse(text);
+        let expected = match value {
+            Some(value) if integral && !value.is_integer() => {
+                expected(&Node::of(Types::INTEGER), definitions, false)
+            }
+            Some(value) if !integral && node.number.within(&value) => {
+                let bits = if node.number.single { "32" } else { "64" };
+                format!("a number that a {bits}-bit float can hold")
+            }
+            _ => expected(node, definitions, true),
+        };
+        Self::at(
+            path,
+            format_args!("expected {expected}, found {}", shown(text)),
+        )
     }
 
     /// Whether this is about a required argument that is missing, and which one of the schema's.
@@ -306,6 +353,28 @@ pub(crate) fn accepted(node: &Node, definitions: &Definitions, depth: usize) -> 
         }
     }
     types
+}
+
+/// A count with its limits, such as `from 1 to 3 elements`.
+pub(crate) fn amount(minimum: Option<u64>, maximum: Option<u64>, noun: &str) -> String {
+    let plural = |count: u64| {
+        if count == 1 {
+            noun.to_owned()
+        } else {
+            format!("{noun}s")
+        }
+    };
+    match (minimum, maximum) {
+        (Some(minimum), Some(maximum)) if minimum == maximum => {
+            format!("exactly {minimum} {}", plural(minimum))
+        }
+        (Some(minimum), Some(maximum)) => {
+            format!("from {minimum} to {maximum} {}", plural(maximum))
+        }
+        (Some(minimum), None) => format!("at least {minimum} {}", plural(minimum)),
+        (None, Some(maximum)) => format!("at most {maximum} {}", plural(maximum)),
+        (None, None) => format!("any number of {noun}s"),
+    }
 }
 
 /// A text cut to what is worth showing.

@@ -264,12 +264,17 @@ impl Full {
         for error in self.validator.iter_errors(&value) {
             let place = error.instance_path().to_string();
             // A missing argument has been told in the words that callers know.
-            if !(place.is_empty()
-                && matches!(
-                    error.kind(),
-                    jsonschema::error::ValidationErrorKind::Required { .. }
-                ))
-            {
+            let told = match error.kind() {
+                jsonschema::error::ValidationErrorKind::Required { property } => {
+                    place.is_empty()
+                        && self
+                            .members
+                            .iter()
+                            .any(|member| member.required && *property == *member.name)
+                }
+                _ => false,
+            };
+            if !told {
                 faults.push(Fault::whole(if place.is_empty() {
                     error.to_string()
                 } else {

@@ -7,6 +7,7 @@ mod check;
 mod compiled;
 mod constrain;
 mod cursor;
+mod explain;
 mod fault;
 mod generate;
 mod given;

@@ -462,6 +462,34 @@ fn enumerations_and_tags_name_the_nearest_value() {
 }
 
 #[test]
+fn variants_are_told_apart_by_their_one_member() {
+    #[derive(JsonSchema)]
+    #[expect(dead_code, reason = "only its schema is of interest")]
+    enum Action {
+        Move { to: u8 },
+        Say(String),
+        Stop,
+    }
+    let schema = derive(&[parameter::<Action>("action")]);
+    assert_eq!(
+        lines(&schema, r#"{"action":{"Move":{"to":"1"}}}"#),
+        ["`action.Move.to`: expected an integer, found the string \"1\"; send 1 without quotes"]
+    );
+    assert_eq!(
+        lines(&schema, r#"{"action":{"move":{"to":1}}}"#),
+        ["`action`: unknown member `move`; did you mean `Move`?"]
+    );
+    assert_eq!(
+        lines(&schema, r#"{"action":{}}"#),
+        ["`action`: expected one member, `Move` or `Say`, found none"]
+    );
+    assert_eq!(
+        lines(&schema, r#"{"action":"stop"}"#),
+        ["`action`: expected \"Stop\", found the string \"stop\"; did you mean \"Stop\"?"]
+    );
+}
+
+#[test]
 fn many_faults_are_listed_in_part() {
     let schema = derive(&[parameter::<Vec<i64>>("list")]);
     let all = vec!["\"x\""; 100_000].join(",");
@@ -479,8 +507,8 @@ fn alternatives_inside_alternatives_end() {
     #[schemars(untagged)]
     #[expect(dead_code, reason = "only its schema is of interest")]
     enum Either {
-        Left { next: Box<Either>, left: bool },
-        Right { next: Box<Either>, right: bool },
+        Left { next: Box<Self>, left: bool },
+        Right { next: Box<Self>, right: bool },
         End(u8),
     }
     let schema = derive(&[parameter::<Either>("tree")]);

@@ -160,15 +160,15 @@ struct Renamed {
 #[derive(Serialize, Deserialize, JsonSchema)]
 struct Tree {
     name: String,
-    children: Vec<Tree>,
-    parent: Option<Box<Tree>>,
+    children: Vec<Self>,
+    parent: Option<Box<Self>>,
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
 enum Expression {
     Number(i64),
-    Sum(Vec<Expression>),
-    Negative(Box<Expression>),
+    Sum(Vec<Self>),
+    Negative(Box<Self>),
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
