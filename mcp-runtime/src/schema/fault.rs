@@ -13,6 +13,8 @@ use std::fmt;
 
 /// More faults than this are counted, not listed.
 pub(crate) const LISTED: usize = 32;
+/// Values of an enumeration that are listed.
+const VALUES: usize = 20;
 /// Characters of a found value that are shown.
 const SHOWN: usize = 40;
 
@@ -208,7 +210,15 @@ pub(crate) fn expected(node: &Node, definitions: &Definitions, bounds: bool) -> 
 
 fn describe(node: &Node, definitions: &Definitions, bounds: bool, depth: usize) -> String {
     if let Some(values) = &node.values {
-        let values: Vec<String> = values.iter().map(ToString::to_string).collect();
+        let rest = values.len().saturating_sub(VALUES);
+        let mut values: Vec<String> = values
+            .iter()
+            .take(VALUES)
+            .map(ToString::to_string)
+            .collect();
+        if rest > 0 {
+            values.push(format!("{rest} others"));
+        }
         return match values.as_slice() {
             [value] => value.clone(),
             _ => format!("one of {}", joined(values.into_iter(), "or")),

@@ -9,7 +9,7 @@ use super::generate::{self, Contract};
 use super::given::{self, Checking, Given};
 use super::node::{Additional, Member, Node, ObjectRules, Types};
 use super::portability;
-use super::portable::{accepts_null, without_null};
+use super::portable::{accepts_null, leave_out_nulls, without_null};
 use super::repair::{Repaired, repair};
 use super::{SchemaFn, SchemaProblems, write};
 use serde_json::Value;
@@ -234,7 +234,11 @@ fn member(property: &Property<'_>, mut node: Node, problems: &mut Vec<String>) -
     }
     if let Some(default) = &property.default {
         let shown = !default.is_null() || accepts_null(&node);
-        node.notes.default = shown.then(|| default.clone());
+        node.notes.default = shown.then(|| {
+            let mut default = default.clone();
+            leave_out_nulls(&mut default, &node);
+            default
+        });
     } else if optional {
         node.notes.default = None;
     }

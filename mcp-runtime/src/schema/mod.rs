@@ -2,6 +2,64 @@
 //!
 //! A type is described by schemars, brought into one internal form ([`node::Node`]), and both the published text and the check of
 //! every value come from that form. This module has never heard of MCP's messages, and it fetches nothing.
+//!
+//! # The portable form of arguments
+//!
+//! One schema that one host refuses can take all tools of a server away, so the schema of arguments keeps to what the hosts and
+//! the providers of models accept. It is JSON Schema 2020-12 with these keywords and no others:
+//!
+//! | for | keywords |
+//! |---|---|
+//! | every value | `type` (one name), `title`, `description`, `default`, `examples`, `deprecated`, `enum`, `anyOf`, `$ref`, `x-mcp-header` |
+//! | strings | `minLength`, `maxLength`, `pattern`, `format` |
+//! | numbers | `minimum`, `maximum`, `exclusiveMinimum`, `exclusiveMaximum`, `multipleOf` |
+//! | arrays | `items`, `prefixItems`, `minItems`, `maxItems`, `uniqueItems` |
+//! | objects | `properties`, `required`, `additionalProperties`, `propertyNames`, `minProperties`, `maxProperties` |
+//! | the root | `$defs` |
+//!
+//! Only `additionalProperties` may be a boolean, and then it is `false`.
+//! A schema that was written by hand inside a type can bring `allOf`, `not` or `patternProperties`; these stay, are enforced, and
+//! are told by `doctor`. Keywords beyond are not published, since they would not be enforced.
+//!
+//! | Rust | schema |
+//! |---|---|
+//! | the parameters of a tool | `object`, closed by `additionalProperties: false`, in the order of declaration; also when there are none |
+//! | a struct | the same; required members first, in the order of the fields, then the others by name |
+//! | `Option<T>` of a parameter or field, and what has a default | the schema of `T`, not in `required`; `null` counts as absence, at every depth |
+//! | `Option<T>` elsewhere, as in `Vec<Option<T>>` | `anyOf` of `T` and `null`, told by `doctor` as not portable |
+//! | integers | `integer` with both bounds of the width, up to 128 bits and with every digit; no `format` |
+//! | floats | `number`; what the float cannot hold, such as `1e400`, is refused |
+//! | `char` | `string` of exactly one character (Unicode code point) |
+//! | `Vec<u8>` | `array` of integers from 0 to 255 |
+//! | `Duration` | `object` of `secs` and `nanos` |
+//! | `[T; N]`, tuples of one type | `array` with `items`, `minItems` and `maxItems` |
+//! | other tuples | `prefixItems`, and `items` with the union for hosts that know only that; `doctor` tells |
+//! | maps | `additionalProperties` with the schema of the values; integer keys by `propertyNames` with a pattern |
+//! | `serde_json::Value` | `{}` |
+//! | an enum of plain variants | `string` with `enum`; the texts of documented variants become lines of the description |
+//! | other enums | `anyOf` of closed objects; what is flattened beside them is part of each |
+//! | a recursive type | `$ref` into `$defs`, told by `doctor`; all other references are inlined |
+//!
+//! The bounds of integers are written as they are, although hosts that read numbers as doubles see `9223372036854775807` as
+//! `9223372036854775808`: such a host cannot send the difference, and a bound that is not shown would be refused without warning.
+//!
+//! An object without `properties` and `additionalProperties` stays open, since a hand-written `{"type": "object"}` means any object;
+//! a struct without fields looks the same and takes any members.
+//!
+//! # Results
+//!
+//! The schema of a result tells what serialisation produces: `["string", "null"]`, `oneOf` and open objects stay. Only numeric
+//! formats give way to bounds, `allOf` is merged and enumerations are put in one list.
+//!
+//! # What is accepted is decoded
+//!
+//! To JSON Schema `5.0`, `1e0` and `-0` are integers; serde reads them after [`InputSchema::canonical`]. Numbers are compared digit
+//! by digit and never pass through a float. Patterns are searched for anywhere in the string, as JSON Schema has it, and their
+//! syntax is what ECMA-262 and the crate `regex-lite` share. Formats are shown and not enforced. A member given twice is refused.
+//!
+//! What no schema of a type tells is left to its decoder: the width of integer keys, the keys of a map whose enum is documented,
+//! formats, and the sum of the two parts of a `Duration`.
+
 mod canonical;
 mod check;
 mod compiled;

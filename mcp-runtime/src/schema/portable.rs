@@ -40,6 +40,10 @@ fn shape(node: &mut Node) {
         members(rules);
         map(rules);
     }
+    if let Some(mut default) = node.notes.default.take() {
+        leave_out_nulls(&mut default, node);
+        node.notes.default = Some(default);
+    }
 }
 
 /// `oneOf` becomes `anyOf`: the variants of an enum exclude each other anyway, and hosts know `anyOf` better.
@@ -282,6 +286,36 @@ pub(crate) fn accepts_null(node: &Node) -> bool {
         && (node.one_of.is_empty() || node.one_of.iter().any(accepts_null))
         && node.all_of.iter().all(accepts_null)
         && !node.not.as_deref().is_some_and(accepts_null)
+}
+
+/// Members of a shown value that are `null` for absence are left out, as the schema says of them.
+pub(crate) fn leave_out_nulls(value: &mut Value, node: &Node) {
+    match value {
+        Value::Object(values) => {
+            let rules = node.object.as_deref();
+            let member = |name: &str| {
+                rules.and_then(|rules| rules.members.iter().find(|member| member.name == name))
+            };
+            values.retain(|name, value| {
+                !value.is_null()
+                    || member(name)
+                        .is_none_or(|member| member.required || accepts_null(&member.node))
+            });
+            for (name, value) in values {
+                if let Some(member) = member(name) {
+                    leave_out_nulls(value, &member.node);
+                }
+            }
+        }
+        Value::Array(values) => {
+            if let Some(items) = node.array.as_deref().and_then(|rules| rules.items.as_ref()) {
+                values
+                    .iter_mut()
+                    .for_each(|value| leave_out_nulls(value, items));
+            }
+        }
+        _ => {}
+    }
 }
 
 /// Keys that are no strings in Rust: the pattern moves to `propertyNames`, and the values are shown as those of any map.

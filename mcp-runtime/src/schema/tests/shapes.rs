@@ -329,6 +329,34 @@ fn defaults_and_examples_are_shown_and_have_to_fit() {
 }
 
 #[test]
+fn defaults_do_not_show_the_null_of_absence() {
+    #[derive(JsonSchema, serde::Serialize, Default)]
+    struct Inner {
+        note: Option<String>,
+        count: u8,
+    }
+    #[derive(JsonSchema, serde::Serialize, Default)]
+    struct Outer {
+        #[schemars(default)]
+        inner: Inner,
+        list: Option<Vec<Inner>>,
+    }
+    let outer = Property {
+        default: Some(serde_json::to_value(Outer::default()).unwrap()),
+        ..parameter::<Outer>("n")
+    };
+    let published: Value = serde_json::from_str(derive(&[outer]).json()).unwrap();
+    assert_eq!(
+        published["properties"]["n"]["default"],
+        json!({ "inner": { "count": 0 } })
+    );
+    assert_eq!(
+        published["properties"]["n"]["properties"]["inner"]["default"],
+        json!({ "count": 0 })
+    );
+}
+
+#[test]
 fn constraints_that_do_not_apply_are_problems_all_told_together() {
     const RANGE: Constraints = Constraints {
         minimum: Some(Bound::Int(1)),
