@@ -28,6 +28,8 @@ fn shape(node: &mut Node) {
         shape(child);
     }
     simplify(node);
+    // Before another union is multiplied with it, a union of unions has to be one.
+    flatten_unions(node);
     unite(node);
     exclude_zero(node);
     distribute(node);
@@ -111,6 +113,7 @@ fn distribute(node: &mut Node) {
             .into_iter()
             .map(|alternative| {
                 let mut whole = merge(base.clone(), alternative);
+                distribute(&mut whole);
                 if let Some(rules) = &mut whole.object {
                     members(rules);
                 }

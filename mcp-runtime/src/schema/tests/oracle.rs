@@ -155,7 +155,7 @@ fn is_beyond_schema(name: &str) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 3_000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn the_checker_agrees_with_the_oracle_and_with_serde(

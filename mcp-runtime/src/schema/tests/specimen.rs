@@ -74,7 +74,7 @@ struct Meters(f64);
 struct Pair(i32, String);
 
 /// The form of the answer.
-#[derive(Serialize, Deserialize, JsonSchema)]
+#[derive(Serialize, Deserialize, JsonSchema, PartialEq, Eq, Hash)]
 #[serde(rename_all = "lowercase")]
 enum Plain {
     Markdown,
@@ -221,6 +221,57 @@ struct Widths {
     j: usize,
 }
 
+/// Two enums and an optional record in one object.
+#[derive(Serialize, Deserialize, JsonSchema)]
+struct FlattenedEnums {
+    #[serde(flatten)]
+    external: Choice,
+    #[serde(flatten)]
+    internal: Option<Internal>,
+    #[serde(flatten)]
+    place: Option<Corner>,
+}
+
+#[derive(Serialize, Deserialize, JsonSchema)]
+enum Choice {
+    First(u8),
+    Second { deep: bool },
+}
+
+#[derive(Serialize, Deserialize, JsonSchema)]
+struct Corner {
+    left: u8,
+    top: u8,
+}
+
+#[derive(Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+struct Defaults {
+    count: u32,
+    name: Option<String>,
+    list: Vec<i64>,
+}
+
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "op", deny_unknown_fields, rename_all_fields = "camelCase")]
+enum Strict {
+    Add {
+        first_term: i64,
+        second_term: Option<i64>,
+    },
+    #[serde(rename = "noop")]
+    Nothing {},
+}
+
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+enum Loose {
+    Flag(bool),
+    Both { a: u8, b: u8 },
+    One { a: u8 },
+    Text(Option<String>),
+}
+
 fn point() -> Point {
     Point { x: 1.5, y: -2.0 }
 }
@@ -300,6 +351,15 @@ fn collections() -> Vec<Specimen> {
             &[BTreeMap::from([("a".to_owned(), None)])],
         ),
         specimen::<serde_json::Map<String, Value>>("map_free", &[serde_json::Map::new()]),
+        specimen::<HashMap<Plain, u8>>("map_plain_keys", &[HashMap::from([(Plain::Json, 1)])]),
+        specimen::<BTreeMap<char, Vec<(String, Option<f32>)>>>(
+            "map_character_keys",
+            &[BTreeMap::from([(
+                'a',
+                vec![("b".to_owned(), Some(0.5)), (String::new(), None)],
+            )])],
+        ),
+        specimen::<Option<Option<bool>>>("option_twice", &[Some(Some(true)), None]),
         specimen::<Option<u32>>("option", &[Some(1), None]),
         specimen::<Option<Point>>("option_record", &[Some(point()), None]),
         specimen::<Result<i64, String>>("result", &[Ok(1), Err("no".to_owned())]),
@@ -388,6 +448,44 @@ fn records() -> Vec<Specimen> {
                 id: 1,
                 rest: BTreeMap::from([("a".to_owned(), 5)]),
             }],
+        ),
+        specimen::<FlattenedEnums>(
+            "flattened_enums",
+            &[
+                FlattenedEnums {
+                    external: Choice::First(1),
+                    internal: None,
+                    place: None,
+                },
+                FlattenedEnums {
+                    external: Choice::Second { deep: true },
+                    internal: Some(Internal::Square {
+                        side: 1,
+                        label: None,
+                    }),
+                    place: Some(Corner { left: 1, top: 2 }),
+                },
+            ],
+        ),
+        specimen::<Defaults>("record_defaults", &[Defaults::default()]),
+        specimen::<Strict>(
+            "enum_strict",
+            &[
+                Strict::Add {
+                    first_term: 1,
+                    second_term: None,
+                },
+                Strict::Nothing {},
+            ],
+        ),
+        specimen::<Loose>(
+            "enum_loose",
+            &[
+                Loose::Flag(true),
+                Loose::Both { a: 1, b: 2 },
+                Loose::One { a: 1 },
+                Loose::Text(None),
+            ],
         ),
         specimen::<Renamed>(
             "renamed",
