@@ -17,7 +17,7 @@
 //! | objects | `properties`, `required`, `additionalProperties`, `propertyNames`, `minProperties`, `maxProperties` |
 //! | the root | `$defs` |
 //!
-//! Only `additionalProperties` may be a boolean, and then it is `false`.
+//! No schema is a boolean, except that `additionalProperties` may be `false`.
 //! A schema that was written by hand inside a type can bring `allOf`, `not` or `patternProperties`; these stay, are enforced, and
 //! are told by `doctor`. Keywords beyond are not published, since they would not be enforced.
 //!
