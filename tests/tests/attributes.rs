@@ -26,7 +26,7 @@ fn search(
     #[arg(rename = "minScore", range(0.5..2.0), description = "The lowest score.")]
     min_score: Option<f64>,
     #[arg(header = "Region", format = "uuid")] region: Option<String>,
-    r#type: Vec<String>,
+    r#type: &[String],
     context: &Context,
 ) -> String {
     let _ = (region, context);
@@ -39,7 +39,7 @@ fn plain_name() {}
 
 /// The tool's entry in `tools/list`.
 fn listed(name: &str) -> Value {
-    let server = mcp_runtime::server!().build().unwrap();
+    let server = mcp_runtime::server!().build().expect("the tools are right");
     let request = json!({
         "jsonrpc": "2.0", "id": 1, "method": "tools/list",
         "params": {"_meta": {
@@ -47,12 +47,14 @@ fn listed(name: &str) -> Value {
             "io.modelcontextprotocol/clientCapabilities": {}
         }}
     });
-    let answer = server.handle_request(&request).unwrap();
-    let tools = answer["result"]["tools"].as_array().unwrap();
+    let answer = server
+        .handle_request(&request)
+        .expect("a request is answered");
+    let tools = answer["result"]["tools"].as_array().expect("a list");
     tools
         .iter()
         .find(|tool| tool["name"] == name)
-        .unwrap()
+        .expect("the tool is listed")
         .clone()
 }
 

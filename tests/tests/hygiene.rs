@@ -105,7 +105,7 @@ mod shadows {
         #[arg(default = 1, range(0..=9), example = 2, header = "N")]
         number: u8,
         #[arg(default, length(..9), pattern = "^a*$", format = "uuid")] lent: &str,
-        place: ::std::option::Option<Place>,
+        place: &::std::option::Option<Place>,
     ) -> ::std::result::Result<::std::string::String, ::mcp_runtime::ToolError> {
         ::std::result::Result::Ok(::std::format!("{number}{lent}{}", place.is_some()))
     }

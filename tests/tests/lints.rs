@@ -29,7 +29,8 @@ use serde_json::json;
 
 /// A place.
 #[mcp_type]
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Place {
     /// Its name.
     pub name: String,
@@ -38,7 +39,7 @@ pub struct Place {
 }
 
 /// Add.
-#[mcp_tool(read_only, title = "Sum", icons(icon(src = "https://example.com/icon.png")), meta("a" = [1]))]
+#[mcp_tool(read_only, destructive = false, idempotent, open_world = false, title = "Sum", icons(icon(src = "https://example.com/icon.png")), meta("a" = [1]))]
 #[must_use]
 pub const fn add(
     /// First addend.
@@ -72,13 +73,13 @@ pub async fn find(
 /// Old.
 #[deprecated]
 #[mcp_tool]
-pub fn old() {}
+pub const fn old() {}
 
 /// Takes what is old.
 #[allow(deprecated, reason = "it is about the expansion")]
 #[mcp_tool]
 #[must_use]
-pub fn takes_old(value: Old) -> Old {
+pub const fn takes_old(value: Old) -> Old {
     value
 }
 

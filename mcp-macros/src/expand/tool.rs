@@ -106,21 +106,26 @@ fn entry(tool: &Tool) -> TokenStream {
 }
 
 fn hints(hints: Hints) -> TokenStream {
-    let fields = [
-        (quote!(read_only), hints.read_only),
-        (quote!(destructive), hints.destructive),
-        (quote!(idempotent), hints.idempotent),
-        (quote!(open_world), hints.open_world),
-    ]
-    .into_iter()
-    .filter_map(|(field, hint)| {
-        hint.map(|hint| quote!(#field: ::core::option::Option::Some(#hint),))
-    });
-    let fields: TokenStream = fields.collect();
-    if fields.is_empty() {
-        quote!(__mcp_rt::Hints::UNSET)
-    } else {
-        quote!(__mcp_rt::Hints { #fields ..__mcp_rt::Hints::UNSET })
+    let Hints {
+        read_only,
+        destructive,
+        idempotent,
+        open_world,
+    } = hints;
+    let all = [read_only, destructive, idempotent, open_world];
+    if all.iter().all(Option::is_none) {
+        return quote!(__mcp_rt::Hints::UNSET);
+    }
+    // Written out: Clippy would complain of `..UNSET` where nothing is left for it.
+    let [read_only, destructive, idempotent, open_world] =
+        all.map(|hint| paths::option(hint.map(|hint| quote!(#hint))));
+    quote! {
+        __mcp_rt::Hints {
+            read_only: #read_only,
+            destructive: #destructive,
+            idempotent: #idempotent,
+            open_world: #open_world,
+        }
     }
 }
 

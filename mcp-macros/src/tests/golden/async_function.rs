@@ -110,8 +110,9 @@ const _: () = {
         description: "Search the catalogue.\n\nAll words have to match.",
         hints: __mcp_rt::Hints {
             read_only: ::core::option::Option::Some(true),
+            destructive: ::core::option::Option::None,
+            idempotent: ::core::option::Option::None,
             open_world: ::core::option::Option::Some(false),
-            ..__mcp_rt::Hints::UNSET
         },
         icons: &[
             __mcp_rt::IconEntry {

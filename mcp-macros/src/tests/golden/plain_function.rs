@@ -22,7 +22,9 @@ const _: () = {
         description: "Add two integers.",
         hints: __mcp_rt::Hints {
             read_only: ::core::option::Option::Some(true),
-            ..__mcp_rt::Hints::UNSET
+            destructive: ::core::option::Option::None,
+            idempotent: ::core::option::Option::None,
+            open_world: ::core::option::Option::None,
         },
         icons: &[],
         meta: "",
