@@ -1,0 +1,166 @@
+//! Calls that come in a burst, are cancelled, take too long, or are too many.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use crate::client::{Client, add, call, cancel, text};
+
+/// Waits for as many answers; each id comes once.
+fn ids(client: &mut Client, count: usize) -> BTreeSet<i64> {
+    let ids: BTreeSet<_> = (0..count)
+        .map(|_| {
+            let answer = client.answer();
+            assert!(answer["result"]["isError"].is_null(), "{answer}");
+            answer["id"].as_i64().expect("an id of ours")
+        })
+        .collect();
+    assert_eq!(ids.len(), count);
+    ids
+}
+
+#[test]
+fn a_client_may_write_everything_before_it_reads_anything() {
+    let mut client = Client::start(&[]);
+    let lines: String = (0..8_000).map(|id| add(id, id) + "\n").collect();
+    client.write(lines.as_bytes());
+    assert_eq!(ids(&mut client, 8_000).last(), Some(&7_999));
+    client.serves();
+}
+
+#[test]
+fn each_of_many_waiting_calls_is_answered_once() {
+    let mut client = Client::start(&[]);
+    for id in 0..200 {
+        client.send(call(id, "sleep_ms", &json!({"ms": id % 20})));
+    }
+    assert_eq!(ids(&mut client, 200).last(), Some(&199));
+    client.serves();
+}
+
+#[test]
+fn a_cancelled_async_call_is_dropped_and_not_answered() {
+    let mut client = Client::start(&[]);
+    for id in [json!(0), json!(""), json!("a\"b"), json!(7)] {
+        client.send(call(id.clone(), "wait_for_ever", &json!({})));
+        client.send(cancel(id));
+        client.wait_for_error("wait_for_ever dropped");
+        client.serves();
+    }
+}
+
+#[test]
+fn a_cancelled_sync_call_hears_of_it_and_is_not_answered() {
+    let mut client = Client::start(&[]);
+    for id in [json!(0), json!("")] {
+        client.send(call(id.clone(), "block_until_cancelled", &json!({})));
+        client.send(cancel(id));
+        client.wait_for_error("block_until_cancelled ended");
+        client.serves();
+    }
+}
+
+#[test]
+fn a_cancellation_of_something_else_is_ignored() {
+    let mut client = Client::start(&[]);
+    client.send(call(1, "sleep_ms", &json!({"ms": 100})));
+    client.send(cancel("1"));
+    client.send(cancel(2));
+    client.send(r#"{"jsonrpc":"2.0","method":"notifications/cancelled"}"#);
+    client
+        .send(r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":{}}}"#);
+    assert_eq!(text(&client.answer()), "slept 100 ms");
+    client.send(cancel(1));
+    client.serves();
+}
+
+#[test]
+fn an_id_is_free_again_after_its_call() {
+    let mut client = Client::start(&[]);
+    client.send(call(1, "wait_for_ever", &json!({})));
+    client.send(cancel(1));
+    assert_eq!(client.ask(add(1, 1))["id"], 1);
+    client.send(call(1, "block_until_cancelled", &json!({})));
+    client.send(cancel(1));
+    assert_eq!(client.ask(add(1, 1))["id"], 1);
+    assert_eq!(client.ask(call(1, "sleep_ms", &json!({"ms": 1})))["id"], 1);
+    assert_eq!(client.ask(add(1, 1))["id"], 1);
+}
+
+#[test]
+fn an_id_in_flight_is_refused_without_an_id() {
+    let mut client = Client::start(&[]);
+    for (id, name) in [(json!(1), "1"), (json!("a"), "\"a\"")] {
+        for tool in ["wait_for_ever", "block_until_cancelled"] {
+            client.send(call(id.clone(), tool, &json!({})));
+            client.send(add(id.clone(), 1));
+            let (none, message) = client.refusal(-32600);
+            assert_eq!(none, Value::Null);
+            assert!(message.contains(&format!("the id {name} ")), "{message}");
+            client.serves();
+            client.send(cancel(id.clone()));
+        }
+    }
+    client.send(call(1, "wait_for_ever", &json!({})));
+    assert_eq!(client.ask(add("1", 1))["id"], "1");
+}
+
+#[test]
+fn an_id_in_another_spelling_is_the_same_id() {
+    let mut client = Client::start(&[]);
+    client.send(call("a", "sleep_ms", &json!({"ms": 300})).replace("\"a\"", r#""\u0061""#));
+    client.send(add("a", 1));
+    client.refusal(-32600);
+    assert_eq!(client.answer()["id"], "a");
+}
+
+#[test]
+fn over_the_limit_calls_are_refused_and_cancellations_get_through() {
+    let mut client = Client::start(&["--limit=2"]);
+    client.send(call(1, "wait_for_ever", &json!({})));
+    client.send(call(2, "block_until_cancelled", &json!({})));
+    client.send(add(3, 1));
+    let (id, message) = client.refusal(-32603);
+    assert_eq!(id, 3);
+    assert!(message.contains("Too many calls"), "{message}");
+    client.send(r#"{"jsonrpc":"2.0","id":4,"method":"nothing"}"#);
+    client.refusal(-32602);
+    client.send(cancel(1));
+    client.serves();
+}
+
+#[test]
+fn a_call_that_takes_too_long_is_answered_once() {
+    let mut client = Client::start(&["--call-time=50"]);
+    for (id, tool) in [(1, "wait_for_ever"), (2, "block_until_cancelled")] {
+        client.send(call(id, tool, &json!({})));
+        let (answered, message) = client.refusal(-32603);
+        assert_eq!(answered, id);
+        assert_eq!(message, "tool timed out");
+    }
+    client.wait_for_error("block_until_cancelled ended");
+    client.serves();
+}
+
+#[test]
+fn a_panic_is_a_failed_call() {
+    let mut client = Client::start(&[]);
+    let answer = client.ask(call(1, "panic_now", &json!({})));
+    assert_eq!(answer["result"]["isError"], true);
+    assert_eq!(text(&answer), "Error: the tool failed");
+    client.serves();
+}
+
+#[test]
+fn calls_without_an_id_do_not_get_into_each_others_way() {
+    let mut client = Client::start(&["--contract"]);
+    let line = call(Value::Null, "sleep_ms", &json!({"ms": 30}));
+    for _ in 0..3 {
+        client.send(&line);
+    }
+    for _ in 0..3 {
+        let answer = client.answer();
+        assert_eq!(answer.get("id"), Some(&Value::Null));
+        assert_eq!(text(&answer), "slept 30 ms");
+    }
+}

@@ -1,0 +1,208 @@
+//! A client that writes lines and reads answers, and never waits for ever.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+/// Longer than anything takes on a busy machine; a test waits so long only if it fails.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What every request of the protocol carries.
+pub(crate) fn meta() -> Value {
+    json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    })
+}
+
+/// A call of a tool, as a line without its newline.
+pub(crate) fn call(id: impl Into<Value>, tool: &str, arguments: &Value) -> String {
+    let params = json!({"_meta": meta(), "name": tool, "arguments": arguments});
+    json!({"jsonrpc": "2.0", "id": id.into(), "method": "tools/call", "params": params}).to_string()
+}
+
+/// A call that adds one to a number.
+pub(crate) fn add(id: impl Into<Value>, a: i64) -> String {
+    call(id, "add", &json!({"a": a, "b": 1}))
+}
+
+/// The cancellation of a request.
+pub(crate) fn cancel(id: impl Into<Value>) -> String {
+    let params = json!({"requestId": id.into(), "reason": "tested"});
+    json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}).to_string()
+}
+
+/// The text of a call's result.
+pub(crate) fn text(answer: &Value) -> &str {
+    answer["result"]["content"][0]["text"]
+        .as_str()
+        .unwrap_or_else(|| panic!("no text in {answer}"))
+}
+
+/// A running server and the client's ends of its pipes.
+pub(crate) struct Client {
+    child: Child,
+    input: Option<ChildStdin>,
+    /// Lines of standard output, once somebody has asked for one.
+    output: Option<Receiver<String>>,
+    errors: Receiver<String>,
+}
+
+impl Client {
+    /// Starts a server.
+    pub(crate) fn start(arguments: &[&str]) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_test-server"))
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let input = child.stdin.take();
+        let errors = lines(child.stderr.take().unwrap());
+        Self {
+            child,
+            input,
+            output: None,
+            errors,
+        }
+    }
+
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Writes bytes as they are.
+    pub(crate) fn write(&mut self, bytes: &[u8]) {
+        let input = self.input.as_mut().expect("the input is open");
+        input.write_all(bytes).unwrap();
+        input.flush().unwrap();
+    }
+
+    /// Writes a line.
+    pub(crate) fn send(&mut self, line: impl AsRef<str>) {
+        self.write([line.as_ref(), "\n"].concat().as_bytes());
+    }
+
+    /// Closes the server's input.
+    pub(crate) fn close_input(&mut self) {
+        self.input = None;
+    }
+
+    /// Closes the server's output, which must not have been read from.
+    pub(crate) fn close_output(&mut self) {
+        drop(
+            self.child
+                .stdout
+                .take()
+                .expect("nobody has read the output"),
+        );
+    }
+
+    /// Waits for the next answer.
+    pub(crate) fn answer(&mut self) -> Value {
+        let line = self.line().expect("the server has ended");
+        let answer: Value = serde_json::from_str(&line)
+            .unwrap_or_else(|error| panic!("not a frame: {error}: {line}"));
+        assert_eq!(answer["jsonrpc"], "2.0", "{answer}");
+        assert!(
+            answer.get("result").is_some() != answer.get("error").is_some(),
+            "{answer}"
+        );
+        answer
+    }
+
+    /// Sends a line and waits for an answer.
+    pub(crate) fn ask(&mut self, line: impl AsRef<str>) -> Value {
+        self.send(line);
+        self.answer()
+    }
+
+    /// Waits for an error of a code; gives its message.
+    pub(crate) fn refusal(&mut self, code: i64) -> (Value, String) {
+        let answer = self.answer();
+        assert_eq!(answer["error"]["code"], code, "{answer}");
+        let message = answer["error"]["message"].as_str().unwrap().to_owned();
+        (answer.get("id").cloned().unwrap_or_default(), message)
+    }
+
+    /// Shows that the server still serves, and that nothing else came before.
+    pub(crate) fn serves(&mut self) {
+        let answer = self.ask(add("alive", 1));
+        assert_eq!((&answer["id"], text(&answer)), (&json!("alive"), "2"));
+    }
+
+    /// Waits for a line on standard error with these words; gives all lines up to it.
+    pub(crate) fn wait_for_error(&self, words: &str) -> Vec<String> {
+        let mut seen = Vec::new();
+        loop {
+            let line = self.errors.recv_timeout(PATIENCE).unwrap_or_else(|error| {
+                panic!("no `{words}` on standard error: {error}: {seen:?}")
+            });
+            let found = line.contains(words);
+            seen.push(line);
+            if found {
+                return seen;
+            }
+        }
+    }
+
+    /// Waits until the server has ended; gives the answers that nobody has asked for.
+    pub(crate) fn end(mut self) -> (ExitStatus, Vec<Value>) {
+        let mut answers = Vec::new();
+        while let Some(line) = self.line() {
+            answers.push(serde_json::from_str(&line).expect("a frame"));
+        }
+        (self.status(), answers)
+    }
+
+    /// Waits until the server has ended without reading its output.
+    pub(crate) fn status(&mut self) -> ExitStatus {
+        // Standard error closes with the process, which may be waited for then.
+        loop {
+            match self.errors.recv_timeout(PATIENCE) {
+                Ok(_) => {}
+                Err(RecvTimeoutError::Disconnected) => return self.child.wait().unwrap(),
+                Err(RecvTimeoutError::Timeout) => panic!("the server does not end"),
+            }
+        }
+    }
+
+    /// The next line of output; `None` at its end.
+    fn line(&mut self) -> Option<String> {
+        let child = &mut self.child;
+        let output = self
+            .output
+            .get_or_insert_with(|| lines(child.stdout.take().expect("the output is open")));
+        match output.recv_timeout(PATIENCE) {
+            Ok(line) => Some(line),
+            Err(RecvTimeoutError::Disconnected) => None,
+            Err(RecvTimeoutError::Timeout) => panic!("no answer"),
+        }
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        // A server that has ended cannot be killed, which is as well.
+        let _ended = self.child.kill();
+        let _status = self.child.wait();
+    }
+}
+
+/// The lines of a pipe, read as they come.
+fn lines(pipe: impl Read + Send + 'static) -> Receiver<String> {
+    let (sender, receiver) = channel();
+    thread::spawn(move || {
+        for line in BufReader::new(pipe).lines() {
+            if sender.send(line.expect("output is UTF-8")).is_err() {
+                return;
+            }
+        }
+    });
+    receiver
+}

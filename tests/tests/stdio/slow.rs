@@ -1,0 +1,65 @@
+//! Slow calls, sync and async, delay nobody.
+
+use serde_json::json;
+
+use crate::client::{Client, call, cancel, text};
+
+#[test]
+fn quick_calls_pass_a_slow_one() {
+    for tool in ["block_until_cancelled", "wait_for_ever"] {
+        let mut client = Client::start(&[]);
+        client.send(call(1, tool, &json!({})));
+        for _ in 0..100 {
+            client.serves();
+        }
+    }
+}
+
+#[test]
+fn answers_before_a_slow_call_are_not_held_back() {
+    let mut client = Client::start(&[]);
+    let lines = [
+        crate::client::add(1, 1),
+        call(2, "block_until_cancelled", &json!({})),
+        crate::client::add(3, 1),
+    ];
+    client.write((lines.join("\n") + "\n").as_bytes());
+    assert_eq!(client.answer()["id"], 1);
+    assert_eq!(client.answer()["id"], 3);
+}
+
+#[test]
+fn quick_calls_pass_many_slow_ones() {
+    let mut client = Client::start(&[]);
+    for id in 0..100 {
+        client.send(call(id, "block_until_cancelled", &json!({})));
+        client.send(call(id + 100, "wait_for_ever", &json!({})));
+    }
+    client.serves();
+    for id in 0..200 {
+        client.send(cancel(id));
+    }
+    client.serves();
+}
+
+#[test]
+fn slow_calls_run_at_one_time() {
+    let mut client = Client::start(&["--call-time=50000"]);
+    // One after the other these would take longer than anybody waits.
+    for id in 0..300 {
+        client.send(call(id, "block_ms", &json!({"ms": 400})));
+    }
+    for _ in 0..300 {
+        assert_eq!(text(&client.answer()), "blocked 400 ms");
+    }
+}
+
+#[test]
+fn a_tool_that_was_slow_once_is_still_answered() {
+    let mut client = Client::start(&[]);
+    for ms in [20, 0, 0, 20, 0, 0, 0] {
+        let answer = client.ask(call(1, "block_ms", &json!({"ms": ms})));
+        assert_eq!(text(&answer), format!("blocked {ms} ms"));
+        client.serves();
+    }
+}
