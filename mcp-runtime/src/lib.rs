@@ -1,9 +1,12 @@
 //! Serve annotated Rust functions to AI models over the Model Context Protocol, revision 2026-07-28.
 
+#[cfg(feature = "cli")]
+mod cli;
 mod convert;
 mod dispatch;
 mod json;
 mod jsonrpc;
+mod macros;
 mod protocol;
 mod registry;
 mod schema;

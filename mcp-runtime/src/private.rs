@@ -11,6 +11,8 @@ pub use inventory;
 pub use schemars;
 pub use serde;
 
+#[cfg(feature = "cli")]
+pub use crate::cli::{Program, main as run_command_line};
 pub use crate::convert::output::{
     FailureDisplayed, FailureMute, FailureTyped, KindCustom, KindStructured, KindText, KindUnfit,
     Probe, SplitFallible, SplitPlain, finish, spec,

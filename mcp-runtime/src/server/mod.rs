@@ -198,7 +198,7 @@ impl Server {
     }
 
     /// Reads a message; what is no request is answered here.
-    fn open<'a>(&self, message: &'a [u8], out: &mut Vec<u8>) -> Opened<'a> {
+    pub(crate) fn open<'a>(&self, message: &'a [u8], out: &mut Vec<u8>) -> Opened<'a> {
         let opened = if message.len() > self.core.options.limits.message_size {
             Opened::Invalid(Invalid::unread(DispatchError::NotARequest(
                 "the message is too long",

@@ -1,0 +1,203 @@
+//! The grammar of the command line: what may be asked for, and the help about it.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::error::{ContextKind, ErrorKind};
+use clap::{Arg, ArgAction, ArgMatches, Command as Grammar};
+
+use super::Program;
+use super::outcome::{Exit, Outcome};
+use crate::registry::registered;
+
+/// What is asked for.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Command {
+    /// Serve over standard input and output.
+    Serve,
+    /// List the tools.
+    List { json: bool },
+    /// Call a tool.
+    Call {
+        tool: String,
+        given: Given,
+        raw: bool,
+    },
+    /// Show the schemas of a tool or of all.
+    Schema { tool: Option<String> },
+    /// Report on everything that is registered.
+    Doctor { strict: bool },
+}
+
+/// How the arguments of a call are given.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Given {
+    /// As `name=value`.
+    Pairs(Vec<String>),
+    /// As a JSON object.
+    Json(String),
+    /// As a JSON object on standard input.
+    Stdin,
+}
+
+/// Reads a command line, the program's name included; help and mistakes are outcomes at once.
+pub(super) fn parse(
+    program: &Program,
+    line: impl IntoIterator<Item = OsString>,
+) -> Result<Command, Outcome> {
+    let matches = grammar(program)
+        .try_get_matches_from(line)
+        .map_err(|error| refused(&error))?;
+    Ok(match matches.subcommand() {
+        Some(("list", matches)) => Command::List {
+            json: matches.get_flag("json"),
+        },
+        Some(("call", matches)) => Command::Call {
+            tool: matches.get_one("tool").cloned().unwrap_or_default(),
+            given: given(matches),
+            raw: matches.get_flag("raw"),
+        },
+        Some(("schema", matches)) => Command::Schema {
+            tool: matches.get_one("tool").cloned(),
+        },
+        Some(("doctor", matches)) => Command::Doctor {
+            strict: matches.get_flag("strict"),
+        },
+        _ => Command::Serve,
+    })
+}
+
+fn given(matches: &ArgMatches) -> Given {
+    let json: Option<&String> = matches.get_one("json");
+    match json.map(String::as_str) {
+        Some("-") => return Given::Stdin,
+        Some(json) => return Given::Json(json.to_owned()),
+        None => {}
+    }
+    let pairs: Vec<String> = matches
+        .get_many("arguments")
+        .map(|pairs| pairs.cloned().collect())
+        .unwrap_or_default();
+    if pairs == ["-"] {
+        Given::Stdin
+    } else {
+        Given::Pairs(pairs)
+    }
+}
+
+/// What clap says of a line that is no command: help and version, or a mistake.
+fn refused(error: &clap::Error) -> Outcome {
+    let mut text = error.render().to_string();
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Outcome::done(text),
+        kind => {
+            let word = error.get(ContextKind::InvalidSubcommand);
+            if kind == ErrorKind::InvalidSubcommand
+                && let Some(word) = word.map(ToString::to_string)
+                && registered().iter().any(|entry| entry.name == word)
+            {
+                text.push_str(&format!("\n`{word}` is a tool: write `call {word} …`\n"));
+            }
+            Outcome::failed(Exit::Usage, text)
+        }
+    }
+}
+
+fn grammar(program: &Program) -> Grammar {
+    let binary = std::env::current_exe().ok();
+    let about = match program.description {
+        "" => "A server of tools for AI models, over the Model Context Protocol.",
+        description => description,
+    };
+    Grammar::new(program.name)
+        .bin_name(bin_name(program, binary.as_ref()))
+        .version(program.version)
+        .about(about)
+        .after_help(after_help(program, binary))
+        .subcommand(
+            Grammar::new("stdio")
+                .about("Serve over standard input and output, as without any command"),
+        )
+        .subcommand(
+            Grammar::new("list")
+                .about("List the tools")
+                .arg(flag("json").help("Print the tools of `tools/list` as clients get them")),
+        )
+        .subcommand(call())
+        .subcommand(
+            Grammar::new("schema")
+                .about("Show the JSON Schemas of a tool, or of all tools")
+                .arg(Arg::new("tool").value_name("TOOL").help("The tool's name")),
+        )
+        .subcommand(
+            Grammar::new("doctor")
+                .about(
+                    "Report what is registered, what is wrong, and what some hosts do not accept",
+                )
+                .arg(flag("strict").help("Fail on warnings, too")),
+        )
+}
+
+fn call() -> Grammar {
+    Grammar::new("call")
+        .about("Call a tool, as a client would")
+        .arg(
+            Arg::new("tool")
+                .value_name("TOOL")
+                .required(true)
+                .help("The tool's name"),
+        )
+        .arg(
+            Arg::new("arguments")
+                .value_name("NAME=VALUE")
+                .num_args(0..)
+                .help("Arguments, or `-` for a JSON object on standard input"),
+        )
+        .arg(
+            Arg::new("json")
+                .long("json")
+                .value_name("OBJECT")
+                .allow_hyphen_values(true)
+                .conflicts_with("arguments")
+                .help("All arguments as a JSON object, or `-` to read it from standard input"),
+        )
+        .arg(
+            flag("raw")
+                .visible_alias("json-output")
+                .help("Print the whole JSON-RPC response, as it would go over the wire"),
+        )
+        .after_help(
+            "A value is read as the tool's schema wants it: a number, a boolean, JSON for objects and arrays, else text.\n\
+             Parts of objects and arrays: user.name=Ada tags[]=a tags[]=b, or tags=a tags=b.",
+        )
+}
+
+fn flag(name: &'static str) -> Arg {
+    Arg::new(name).long(name).action(ArgAction::SetTrue)
+}
+
+/// The name under which the program runs.
+fn bin_name(program: &Program, binary: Option<&PathBuf>) -> String {
+    binary.and_then(|binary| binary.file_stem()).map_or_else(
+        || program.name.to_owned(),
+        |stem| stem.to_string_lossy().into_owned(),
+    )
+}
+
+fn after_help(program: &Program, binary: Option<PathBuf>) -> String {
+    let path = binary.unwrap_or_else(|| PathBuf::from(program.name));
+    let path = serde_json::Value::from(path.to_string_lossy());
+    let name = serde_json::Value::from(program.name);
+    format!(
+        "To use it in a host, add this to the host's configuration:\n\n\
+         {{\n  \"mcpServers\": {{\n    {name}: {{\n      \"command\": {path}\n    }}\n  }}\n}}\n\n\
+         Exit codes:\n  \
+         0  done\n  \
+         1  the call failed, or `doctor` found something wrong\n  \
+         2  the command line is wrong\n  \
+         3  the server could not start, or could not go on serving\n\n\
+         Environment:\n  \
+         MCP_LOG   what is logged to standard error: off, error, warn (default), info, debug, trace\n  \
+         NO_COLOR  no colours, whatever the value"
+    )
+}

@@ -1,0 +1,149 @@
+//! `list`: the tools that clients are shown.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::outcome::{Exit, Outcome};
+use super::palette::Palette;
+use super::pretty::pretty;
+use super::request;
+use crate::server::Server;
+
+/// What is said where there is nothing to list.
+pub(super) const NO_TOOLS: &str = "no tools: put `#[mcp_tool]` on a function, \
+     or `mcp_runtime::link!(that_crate);` into this crate if the functions stand in another one";
+
+/// Lists the tools, as a table or as the JSON that clients get.
+pub(super) fn list(server: &Server, json: bool, palette: Palette) -> Outcome {
+    let listed = request::list_tools(server).and_then(|tools| {
+        if json {
+            Ok(as_json(&tools))
+        } else {
+            as_table(&tools, palette)
+        }
+    });
+    match listed {
+        Ok(out) => Outcome::done(out),
+        Err(error) => Outcome::failed(Exit::Failed, format!("error: {error}\n")),
+    }
+}
+
+fn as_json(tools: &[Box<RawValue>]) -> String {
+    let tools: Vec<_> = tools.iter().map(|tool| tool.get()).collect();
+    let mut out = pretty(&format!("[{}]", tools.join(",")));
+    out.push('\n');
+    out
+}
+
+/// The members of a tool that the table shows.
+#[derive(Deserialize)]
+struct Listed {
+    name: String,
+    #[serde(default)]
+    title: String,
+    #[serde(default)]
+    description: String,
+    #[serde(default)]
+    annotations: Annotations,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+struct Annotations {
+    read_only_hint: Option<bool>,
+    destructive_hint: Option<bool>,
+    idempotent_hint: Option<bool>,
+    open_world_hint: Option<bool>,
+}
+
+impl Annotations {
+    /// The hints in words; what is unset or denied without being the exception is left out.
+    fn words(&self) -> String {
+        let hints = [
+            (self.read_only_hint, "read-only", ""),
+            (self.destructive_hint, "destructive", "not destructive"),
+            (self.idempotent_hint, "idempotent", ""),
+            (self.open_world_hint, "open world", "closed world"),
+        ];
+        let words: Vec<_> = hints
+            .into_iter()
+            .filter_map(|(hint, yes, no)| hint.map(|hint| if hint { yes } else { no }))
+            .filter(|word| !word.is_empty())
+            .collect();
+        words.join(", ")
+    }
+}
+
+fn as_table(tools: &[Box<RawValue>], palette: Palette) -> Result<String, String> {
+    if tools.is_empty() {
+        return Ok(format!("{NO_TOOLS}\n"));
+    }
+    let tools = tools
+        .iter()
+        .map(|tool| serde_json::from_str::<Listed>(tool.get()).map_err(|error| error.to_string()))
+        .collect::<Result<Vec<_>, _>>()?;
+    let rows: Vec<[String; 3]> = tools
+        .into_iter()
+        .map(|tool| {
+            let summary = summary(&tool);
+            [tool.name, tool.annotations.words(), summary]
+        })
+        .collect();
+    Ok(table(["NAME", "HINTS", "DESCRIPTION"], &rows, palette))
+}
+
+/// What the tool is, in one line: its title if that says more than the name, and the description's first line.
+fn summary(tool: &Listed) -> String {
+    let letters = |text: &str| {
+        text.chars()
+            .filter(|c| c.is_alphanumeric())
+            .flat_map(char::to_lowercase)
+            .collect::<String>()
+    };
+    let line = tool.description.lines().next().unwrap_or_default().trim();
+    if tool.title.is_empty() || letters(&tool.title) == letters(&tool.name) {
+        line.to_owned()
+    } else if line.is_empty() {
+        tool.title.clone()
+    } else {
+        format!("{}: {line}", tool.title)
+    }
+}
+
+/// Lays out rows in columns, the last of which may be as long as it likes; columns without any text are left out.
+pub(super) fn table<const N: usize>(
+    heads: [&str; N],
+    rows: &[[String; N]],
+    palette: Palette,
+) -> String {
+    let width = |column: usize| {
+        let longest = rows.iter().map(|row| row[column].chars().count()).max();
+        longest
+            .filter(|&longest| longest > 0)
+            .map(|longest| longest.max(heads[column].len()))
+    };
+    let widths: [Option<usize>; N] = std::array::from_fn(width);
+    let line = |cells: [&str; N], paint: &dyn Fn(usize, String) -> String| {
+        let mut line = String::new();
+        for (column, cell) in cells.into_iter().enumerate() {
+            if let Some(width) = widths[column] {
+                line.push_str(&paint(column, format!("{cell:width$}")));
+                line.push_str("  ");
+            }
+        }
+        line
+    };
+    let mut out = String::new();
+    out.push_str(line(heads, &|_, cell| palette.faint(cell)).trim_end());
+    out.push('\n');
+    for row in rows {
+        let cells = std::array::from_fn(|column| row[column].as_str());
+        let paint = |column, cell| match column {
+            0 => palette.strong(cell),
+            _ => cell,
+        };
+        out.push_str(line(cells, &paint).trim_end());
+        out.push('\n');
+    }
+    out
+}

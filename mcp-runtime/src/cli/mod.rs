@@ -1,0 +1,125 @@
+//! The command line of a server binary: serving, and looking at the tools without a client.
+//!
+//! Nothing here knows the rules of the protocol: commands send the requests that a client would send. What a command has to
+//! say is made as text first and written in one place.
+
+mod arguments;
+mod call;
+mod command;
+mod list;
+mod outcome;
+mod palette;
+mod pretty;
+mod request;
+mod shape;
+mod show_schema;
+
+use std::env;
+use std::ffi::OsString;
+use std::io::{self, Read};
+use std::process::ExitCode;
+
+use self::command::Command;
+use self::outcome::{Exit, Outcome};
+use self::palette::Palette;
+use crate::schema::nearest;
+use crate::server::{Server, ServerBuilder};
+
+/// The program that a command line belongs to.
+///
+/// Not public API. Used by [`main!`](crate::main).
+#[derive(Debug, Clone, Copy)]
+#[allow(clippy::exhaustive_structs, reason = "a macro fills it in")]
+pub struct Program {
+    /// The name of the crate.
+    pub name: &'static str,
+    /// The version of the crate.
+    pub version: &'static str,
+    /// What the crate says of itself, or an empty string.
+    pub description: &'static str,
+    /// Whether a panic ends the process instead of the call alone.
+    pub panic_aborts: bool,
+}
+
+/// Runs the command line of the process.
+///
+/// Not public API. Used by [`main!`](crate::main).
+pub fn main<'a>(program: Program, server: impl FnOnce() -> ServerBuilder + 'a) -> ExitCode {
+    run(program, Box::new(server))
+}
+
+fn run(program: Program, server: Box<dyn FnOnce() -> ServerBuilder + '_>) -> ExitCode {
+    let streams = Streams {
+        stdin: &mut io::stdin(),
+        out: Palette::of(&io::stdout()),
+        err: Palette::of(&io::stderr()),
+    };
+    let outcome = outcome(&program, env::args_os(), server, streams);
+    let written = outcome.write(&mut io::stdout().lock(), &mut io::stderr().lock());
+    let exit = match written {
+        Ok(()) => outcome.exit,
+        Err(_) => Exit::Failed,
+    };
+    ExitCode::from(exit as u8)
+}
+
+/// What a command may know of the process's streams.
+struct Streams<'a> {
+    stdin: &'a mut dyn Read,
+    out: Palette,
+    err: Palette,
+}
+
+/// Carries out a command line; only serving touches the process's streams itself.
+fn outcome(
+    program: &Program,
+    line: impl IntoIterator<Item = OsString>,
+    server: Box<dyn FnOnce() -> ServerBuilder + '_>,
+    streams: Streams<'_>,
+) -> Outcome {
+    let command = match command::parse(program, line) {
+        Ok(command) => command,
+        Err(outcome) => return outcome,
+    };
+    let builder = server();
+    let server = match builder.build() {
+        Ok(server) => server,
+        Err(error) => {
+            return Outcome::failed(
+                Exit::NotServed,
+                format!("{}: {error}\n", streams.err.error("could not start")),
+            );
+        }
+    };
+    match command {
+        Command::Serve => serve(&server),
+        Command::List { json } => list::list(&server, json, streams.out),
+        Command::Call { tool, given, raw } => {
+            call::call(&server, &tool, &given, raw, streams.stdin, streams.err)
+        }
+        Command::Schema { tool } => show_schema::schema(&server, tool.as_deref()),
+        Command::Doctor { .. } => Outcome::done(String::new()),
+    }
+}
+
+fn serve(server: &Server) -> Outcome {
+    let mut out = Vec::new();
+    for line in io::stdin().lines() {
+        let Ok(line) = line else { break };
+        server.handle_message(line.as_bytes(), &mut out);
+        out.push(b'\n');
+        let _ = io::Write::write_all(&mut io::stdout(), &out);
+        out.clear();
+    }
+    Outcome::done(String::new())
+}
+
+/// A tool that is not there, with the nearest one that is.
+fn unknown_tool(server: &Server, name: &str) -> Outcome {
+    let registry = server.core().registry.load();
+    let names = registry.sorted().map(|tool| &*tool.name);
+    Outcome::usage(&match nearest(name, names) {
+        Some(nearest) => format!("no tool is called `{name}`; did you mean `{nearest}`?"),
+        None => format!("no tool is called `{name}`; `list` shows all"),
+    })
+}

@@ -1,0 +1,121 @@
+//! Requests as a client would send them, and their way through the server.
+
+use std::io;
+use std::sync::Arc;
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::dispatch::{Answer, CallControl, Opened, PendingCall, Profile, Request};
+use crate::protocol::{PROTOCOL_VERSION, key, method};
+use crate::server::Server;
+
+/// The text of a request; `params` are the members of its parameters, without braces.
+fn request(profile: Profile, method: &str, params: &str) -> String {
+    let meta = match profile {
+        Profile::Strict => format!(
+            r#""_meta":{{"{}":"{PROTOCOL_VERSION}","{}":{{}}}}{}"#,
+            key::PROTOCOL_VERSION,
+            key::CLIENT_CAPABILITIES,
+            if params.is_empty() { "" } else { "," },
+        ),
+        Profile::Contract => String::new(),
+    };
+    format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{{{meta}{params}}}}}"#)
+}
+
+/// Calls a tool with arguments of JSON text, and gives the response as it would go over the wire.
+///
+/// It runs on a runtime of the kind that serves, so that what a tool needs of it is there.
+pub(super) fn call_tool(server: &Server, tool: &str, arguments: &str) -> io::Result<Vec<u8>> {
+    let params = format!(r#""name":{},"arguments":{arguments}"#, json_string(tool));
+    let message = request(server.core().options.profile, method::TOOLS_CALL, &params);
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()?;
+    let response = runtime.block_on(respond(server, message.as_bytes()));
+    // What a tool has left running is nobody's business any more.
+    runtime.shutdown_background();
+    Ok(response)
+}
+
+/// The tools of all pages of the list, each as the JSON text that clients get.
+pub(super) fn list_tools(server: &Server) -> Result<Vec<Box<RawValue>>, String> {
+    let mut tools = Vec::new();
+    let mut cursor = None;
+    loop {
+        let params = cursor.map_or_else(String::new, |cursor: String| {
+            format!(r#""cursor":{}"#, json_string(&cursor))
+        });
+        let message = request(server.core().options.profile, method::TOOLS_LIST, &params);
+        let mut response = Vec::new();
+        server.handle_message(message.as_bytes(), &mut response);
+        let page = page_of(&response)?;
+        tools.extend(page.tools);
+        match page.next_cursor {
+            Some(next) => cursor = Some(next),
+            None => return Ok(tools),
+        }
+    }
+}
+
+#[derive(serde::Deserialize)]
+struct Listed {
+    result: Option<Page>,
+    error: Option<Value>,
+}
+
+#[derive(serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Page {
+    tools: Vec<Box<RawValue>>,
+    next_cursor: Option<String>,
+}
+
+fn page_of(response: &[u8]) -> Result<Page, String> {
+    let listed: Listed = serde_json::from_slice(response).map_err(|error| error.to_string())?;
+    listed.result.ok_or_else(|| {
+        let message = listed
+            .error
+            .as_ref()
+            .and_then(|error| error["message"].as_str());
+        message.unwrap_or("the list is missing").to_owned()
+    })
+}
+
+/// Passes a request through the server, within the limit of time that serving would set.
+async fn respond(server: &Server, message: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    if let Opened::Request(request) = server.open(message, &mut out) {
+        let control = Arc::new(CallControl::default());
+        if let Answer::Pending(call) = server.core().answer(&request, &control, &mut out) {
+            return finish(server, &request, call, &control).await;
+        }
+    }
+    out
+}
+
+async fn finish(
+    server: &Server,
+    request: &Request<'_>,
+    mut call: PendingCall,
+    control: &CallControl,
+) -> Vec<u8> {
+    let response = std::future::poll_fn(|context| call.poll(request.id, context));
+    let Some(limit) = control.timeout() else {
+        return response.await;
+    };
+    tokio::time::timeout(limit, response)
+        .await
+        .unwrap_or_else(|_| {
+            control.cancel();
+            let mut out = Vec::new();
+            server.core().time_out(request.id, &mut out);
+            out
+        })
+}
+
+fn json_string(text: &str) -> String {
+    Value::from(text).to_string()
+}

@@ -1,0 +1,84 @@
+//! Macros that stand in the user's crate because they need its name, its tests or its dependencies.
+
+/// Runs a server as a command line program; the value is the [`ExitCode`](std::process::ExitCode) for `main`.
+///
+/// The argument is a [`ServerBuilder`](crate::ServerBuilder); without one it is [`server!()`](crate::server).
+/// It is evaluated only when a command needs it, so `--help` opens no database.
+///
+/// ```no_run
+/// use mcp_runtime::prelude::*;
+///
+/// /// Add two integers.
+/// #[mcp_tool]
+/// fn add(a: i64, b: i64) -> i64 {
+///     a + b
+/// }
+///
+/// fn server() -> ServerBuilder {
+///     mcp_runtime::server!().instructions("Adds.")
+/// }
+///
+/// fn main() -> std::process::ExitCode {
+///     mcp_runtime::main!(server())
+/// }
+/// ```
+///
+/// | command | what it does |
+/// |---|---|
+/// | none, or `stdio` | serves over standard input and output |
+/// | `list` | lists the tools; `--json` prints them as clients get them |
+/// | `call add a=2 b=3` | calls a tool through the whole pipeline; `--raw` prints the response |
+/// | `schema add` | shows the input and output schema of a tool; without a name, of all |
+/// | `doctor` | reports what is registered and from where, what is wrong, and what some hosts do not accept |
+/// | `--help`, `--version` | says more, with the lines for a host's configuration |
+///
+/// # Arguments of a call
+///
+/// A value is read as the tool's schema wants it: numbers, booleans and `null` where they may stand, JSON for objects and
+/// arrays, and a string as it is. Parts of objects and arrays are named: `user.name=Ada`, `tags[]=a tags[]=b` or
+/// `tags=a tags=b`. `--json '{"a": 2}'` gives all at once, and `--json -` or a lone `-` reads them from standard input:
+///
+/// ```text
+/// $ calculator call add a=2 b=3
+/// 5
+/// $ echo '{"a": 2, "b": 3}' | calculator call add -
+/// 5
+/// $ calculator call ad a=2
+/// error: no tool is called `ad`; did you mean `add`?
+/// ```
+///
+/// Images and sound are shown as one line with their type and size.
+///
+/// # Exit codes
+///
+/// | code | meaning |
+/// |---|---|
+/// | 0 | done |
+/// | 1 | the call failed (an error, or a result with `isError`), or `doctor` found something wrong |
+/// | 2 | the command line is wrong: an unknown command, tool or option, or an argument that is not `name=value` |
+/// | 3 | the server could not start, or could not go on serving |
+///
+/// # Log and colours
+///
+/// If no `tracing` subscriber is set, one is set that writes to standard error; `MCP_LOG` chooses the level
+/// (`off`, `error`, `warn`, `info`, `debug`, `trace`), which is `warn` unless set.
+/// Colours appear only on terminals, and not if `NO_COLOR` is set.
+#[cfg(feature = "cli")]
+#[macro_export]
+macro_rules! main {
+    () => {
+        $crate::main!($crate::server!())
+    };
+    ($server:expr $(,)?) => {
+        $crate::__private::run_command_line(
+            $crate::__private::Program {
+                name: ::core::env!("CARGO_PKG_NAME"),
+                version: ::core::env!("CARGO_PKG_VERSION"),
+                description: ::core::env!("CARGO_PKG_DESCRIPTION"),
+                // The crate of the binary decides how the whole program panics.
+                panic_aborts: ::core::cfg!(panic = "abort"),
+            },
+            || $server,
+        )
+    };
+}
