@@ -82,3 +82,56 @@ macro_rules! main {
         )
     };
 }
+
+/// Makes a test that fails with everything that is wrong with a server.
+///
+/// It looks at all tools that are linked into the test program, makes their schemas, and reports equal names, missing states,
+/// unusable schemas and what else [`build`](crate::ServerBuilder::build) refuses: the same that the command `doctor` reports
+/// as errors. Put it into `main.rs` or `lib.rs`, once for each server; without an argument it checks
+/// [`server!()`](crate::server).
+///
+/// ```
+/// use mcp_runtime::prelude::*;
+///
+/// fn server() -> ServerBuilder {
+///     mcp_runtime::server!()
+/// }
+///
+/// fn admin() -> ServerBuilder {
+///     mcp_runtime::server!().groups(["admin"])
+/// }
+///
+/// #[cfg(test)]
+/// mcp_runtime::check!(server(), admin());
+/// ```
+///
+/// The test is called `mcp_check`.
+#[macro_export]
+macro_rules! check {
+    () => {
+        $crate::check!($crate::server!());
+    };
+    ($($server:expr),+ $(,)?) => {
+        #[test]
+        fn mcp_check() {
+            $($crate::__private::check($server);)+
+        }
+    };
+}
+
+/// Links crates whose tools are to be served.
+///
+/// The linker leaves out a crate that no code names, and its tools vanish without a word.
+/// The names are those in `Cargo.toml`, with `_` for `-`. Linking a crate that is linked anyway does no harm.
+///
+/// ```
+/// // In a program these are the crates of your tools.
+/// mcp_runtime::link!(serde, serde_json);
+/// # fn main() {}
+/// ```
+#[macro_export]
+macro_rules! link {
+    ($($name:ident),+ $(,)?) => {
+        $(extern crate $name as _;)+
+    };
+}

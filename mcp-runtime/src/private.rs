@@ -25,6 +25,7 @@ pub use crate::dispatch::{BoxFuture, Invocation};
 pub use crate::registry::handler;
 pub use crate::registry::{Hints, IconEntry, Location, Registration, ToolEntry, ToolFn};
 pub use crate::schema::{Bound, Constraints};
+pub use crate::server::check;
 
 /// How a type gets its value, found by the compiler.
 #[must_use]

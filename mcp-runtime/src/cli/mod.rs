@@ -6,7 +6,9 @@
 mod arguments;
 mod call;
 mod command;
+mod doctor;
 mod list;
+mod log;
 mod outcome;
 mod palette;
 mod pretty;
@@ -82,6 +84,11 @@ fn outcome(
         Err(outcome) => return outcome,
     };
     let builder = server();
+    // After the user's code, which may have set a subscriber of its own.
+    log::install();
+    if let Command::Doctor { strict } = command {
+        return doctor::doctor(program, builder, strict, streams.out);
+    }
     let server = match builder.build() {
         Ok(server) => server,
         Err(error) => {
@@ -98,7 +105,7 @@ fn outcome(
             call::call(&server, &tool, &given, raw, streams.stdin, streams.err)
         }
         Command::Schema { tool } => show_schema::schema(&server, tool.as_deref()),
-        Command::Doctor { .. } => Outcome::done(String::new()),
+        Command::Doctor { .. } => unreachable!(),
     }
 }
 

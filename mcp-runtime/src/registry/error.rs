@@ -13,6 +13,10 @@ impl BuildError {
         Self { problems }
     }
 
+    pub(crate) fn into_problems(self) -> Vec<Problem> {
+        self.problems
+    }
+
     /// The problems, in the order of the tools' names.
     #[must_use]
     pub fn problems(&self) -> &[Problem] {

@@ -8,6 +8,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::Server;
+use super::examine::Standing;
 use crate::convert::{Needs, ParamKind};
 use crate::dispatch::{CacheScope, Core, Limits, Options, Profile};
 use crate::protocol::{Icon, Implementation};
@@ -274,19 +275,55 @@ impl ServerBuilder {
         }
     }
 
+    /// The name of the server, its version, and what else it says of itself.
+    pub(super) fn info(&self) -> &Implementation {
+        &self.options.info
+    }
+
+    /// Whether an annotated function is served, and if so under which name.
+    pub(super) fn standing(&self, entry: &ToolEntry) -> Standing {
+        let chosen = match &self.groups {
+            Some(groups) => groups.contains(entry.group),
+            None => entry.group.is_empty(),
+        };
+        if !chosen {
+            Standing::OtherGroup
+        } else if self.exclude.iter().any(|name| is_called(entry, name)) {
+            Standing::Excluded
+        } else {
+            let renamed = self.rename.iter().find(|(tool, _)| is_called(entry, tool));
+            renamed.map_or(Standing::Served, |(_, name)| {
+                Standing::ServedAs(name.clone())
+            })
+        }
+    }
+
     /// The tools of the chosen groups, without the excluded and under their new names.
-    fn select(&self, entries: &[&'static ToolEntry]) -> Vec<Arc<Tool>> {
-        let chosen = entries.iter().filter(|entry| {
-            let group = match &self.groups {
-                Some(groups) => groups.contains(entry.group),
-                None => entry.group.is_empty(),
+    pub(super) fn select(&self, entries: &[&'static ToolEntry]) -> Vec<Arc<Tool>> {
+        let served = entries.iter().filter_map(|entry| {
+            let name = match self.standing(entry) {
+                Standing::Served => None,
+                Standing::ServedAs(name) => Some(name),
+                Standing::Excluded | Standing::OtherGroup => return None,
             };
-            group && !self.exclude.iter().any(|name| is_called(entry, name))
+            Some(Arc::new(Tool::annotated(entry, name)))
         });
+        served.collect()
+    }
+
+    /// The groups that were chosen and that no tool has, one sentence each.
+    pub(super) fn empty_groups(&self, entries: &[&'static ToolEntry]) -> Vec<String> {
+        let chosen = self.groups.iter().flatten();
         chosen
-            .map(|entry| {
-                let name = self.rename.iter().find(|(tool, _)| is_called(entry, tool));
-                Arc::new(Tool::annotated(entry, name.map(|(_, name)| name.clone())))
+            .filter(|group| !entries.iter().any(|entry| entry.group == **group))
+            .map(|group| {
+                let known = entries.iter().map(|entry| entry.group);
+                match nearest(group, known.filter(|known| !known.is_empty())) {
+                    Some(nearest) => {
+                        format!("no tool has the group `{group}`; did you mean `{nearest}`?")
+                    }
+                    None => format!("no tool has the group `{group}`"),
+                }
             })
             .collect()
     }

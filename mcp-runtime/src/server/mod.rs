@@ -2,6 +2,7 @@
 
 mod builder;
 mod drive;
+mod examine;
 mod outcome;
 
 use std::sync::Arc;
@@ -10,6 +11,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde_json::{Value, json};
 
 pub use self::builder::ServerBuilder;
+pub use self::examine::check;
+#[cfg(feature = "cli")]
+pub(crate) use self::examine::{Examination, Examined, Standing};
 pub use self::outcome::CallOutcome;
 use crate::dispatch::{Answer, CallControl, Core, DispatchError, Invalid, Opened, Profile};
 use crate::json::write_value;
@@ -183,18 +187,10 @@ impl Server {
     #[must_use]
     pub fn problems(&self) -> Vec<Problem> {
         let registry = self.core.registry.load();
-        let mut problems = Vec::new();
-        for tool in registry.sorted() {
-            let input = tool.input().err();
-            let output = tool.output().err();
-            for problem in input.into_iter().chain(output) {
-                problems.push(Problem::Schema {
-                    tool: tool.place(),
-                    text: problem.to_string(),
-                });
-            }
-        }
-        problems
+        registry
+            .sorted()
+            .flat_map(|tool| examine::schema_problems(tool))
+            .collect()
     }
 
     /// Reads a message; what is no request is answered here.

@@ -1,0 +1,104 @@
+//! `doctor`: what is registered and from where, what is wrong, and what some hosts do not accept.
+
+use super::Program;
+use super::list::{NO_TOOLS, table};
+use super::outcome::{Exit, Outcome};
+use super::palette::Palette;
+use crate::server::{Examination, Examined, ServerBuilder, Standing};
+
+/// What is said at the end, since nobody can list what the linker has left out.
+const MISSING: &str = "Is a tool missing? The linker leaves out a crate that no code names: \
+     write `mcp_runtime::link!(that_crate);`.";
+const PANIC_ABORTS: &str = "the program is built with `panic = \"abort\"`: \
+     a tool that panics ends the server instead of its call alone";
+
+/// Reports on a server; with `strict`, warnings are failures.
+pub(super) fn doctor(
+    program: &Program,
+    builder: ServerBuilder,
+    strict: bool,
+    palette: Palette,
+) -> Outcome {
+    let mut found = Examination::of(builder);
+    if program.panic_aborts {
+        found.warnings.push(PANIC_ABORTS.to_owned());
+    }
+    if found.tools.is_empty() {
+        found.warnings.push(NO_TOOLS.to_owned());
+    } else if !found.tools.iter().any(|tool| tool.standing.is_served()) {
+        found
+            .warnings
+            .push("none of the tools is served".to_owned());
+    }
+    let failed = !found.problems.is_empty() || (strict && !found.warnings.is_empty());
+    Outcome {
+        out: report(&found, palette),
+        err: String::new(),
+        exit: if failed { Exit::Failed } else { Exit::Done },
+    }
+}
+
+fn report(found: &Examination, palette: Palette) -> String {
+    let served = found.tools.iter().filter(|tool| tool.standing.is_served());
+    let server = &found.server;
+    let mut out = format!(
+        "{} {}: {} served, {} registered\n",
+        palette.strong(&server.name),
+        server.version,
+        count(served.count(), "tool"),
+        found.tools.len(),
+    );
+    if !found.tools.is_empty() {
+        let rows: Vec<_> = found.tools.iter().map(row).collect();
+        out.push('\n');
+        out.push_str(&table(
+            ["NAME", "GROUP", "SERVED", "MODULE", "FROM"],
+            &rows,
+            palette,
+        ));
+    }
+    out.push('\n');
+    for problem in &found.problems {
+        out.push_str(&format!("{}: {problem}\n", palette.error("error")));
+    }
+    for warning in &found.warnings {
+        out.push_str(&format!("{}: {warning}\n", palette.warning("warning")));
+    }
+    out.push_str(&verdict(found, palette));
+    out.push_str(&format!("{}\n", palette.faint(MISSING)));
+    out
+}
+
+fn row(tool: &Examined) -> [String; 5] {
+    let standing = match &tool.standing {
+        Standing::Served => "yes".to_owned(),
+        Standing::ServedAs(name) => format!("as {name}"),
+        Standing::Excluded => "no, excluded".to_owned(),
+        Standing::OtherGroup => "no, group not chosen".to_owned(),
+    };
+    let (module, place) = match tool.location {
+        Some(location) => (location.module.to_owned(), location.to_string()),
+        None => (String::new(), "registered at run time".to_owned()),
+    };
+    [
+        tool.name.clone(),
+        tool.group.to_owned(),
+        standing,
+        module,
+        place,
+    ]
+}
+
+fn verdict(found: &Examination, palette: Palette) -> String {
+    let warnings = count(found.warnings.len(), "warning");
+    match (found.problems.len(), found.warnings.len()) {
+        (0, 0) => format!("{}\n", palette.good("All is well.")),
+        (0, _) => format!("Nothing is wrong; {warnings}.\n"),
+        (problems, _) => format!("{}, {warnings}.\n", count(problems, "error")),
+    }
+}
+
+fn count(number: usize, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {noun}{plural}")
+}

@@ -1,0 +1,136 @@
+//! The server's own log, as lines on standard error.
+//!
+//! It is for programs that set no `tracing` subscriber: events only, without spans, times and filters by module. Whoever wants
+//! those sets a subscriber of their own, which is then left in place.
+
+use std::fmt::{self, Write as _};
+use std::io::{self, Write as _};
+
+use tracing::field::{Field, Visit};
+use tracing::level_filters::LevelFilter;
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Metadata, Subscriber};
+
+/// The environment variable that chooses the level.
+const VARIABLE: &str = "MCP_LOG";
+
+/// Sets the subscriber, unless there is one.
+pub(super) fn install() {
+    let (level, complaint) = level(std::env::var(VARIABLE).ok().as_deref());
+    if level == LevelFilter::OFF {
+        return;
+    }
+    if tracing::subscriber::set_global_default(Stderr { level }).is_ok()
+        && let Some(complaint) = complaint
+    {
+        tracing::warn!("{complaint}");
+    }
+}
+
+/// The level that a value stands for, and what is wrong with the value.
+fn level(value: Option<&str>) -> (LevelFilter, Option<String>) {
+    match value.map(str::trim) {
+        None | Some("") => (LevelFilter::WARN, None),
+        Some(word) => match word.parse() {
+            Ok(level) => (level, None),
+            Err(_) => (
+                LevelFilter::WARN,
+                Some(format!(
+                    "{VARIABLE} is `{word}`; it can be off, error, warn, info, debug or trace"
+                )),
+            ),
+        },
+    }
+}
+
+/// Writes events to standard error.
+struct Stderr {
+    level: LevelFilter,
+}
+
+impl Subscriber for Stderr {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.is_event() && *metadata.level() <= self.level
+    }
+
+    fn max_level_hint(&self) -> Option<LevelFilter> {
+        Some(self.level)
+    }
+
+    fn event(&self, event: &Event<'_>) {
+        let line = line(event);
+        // One write for the line, so that lines of several threads do not mix; where it fails there is nobody to tell.
+        let _ = io::stderr().lock().write_all(line.as_bytes());
+    }
+
+    // Spans are never enabled, so that none is entered or recorded and one id serves all.
+    fn new_span(&self, _: &Attributes<'_>) -> Id {
+        Id::from_u64(1)
+    }
+
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+
+    fn enter(&self, _: &Id) {}
+
+    fn exit(&self, _: &Id) {}
+}
+
+fn line(event: &Event<'_>) -> String {
+    let metadata = event.metadata();
+    let mut line = Line {
+        message: String::new(),
+        fields: String::new(),
+    };
+    event.record(&mut line);
+    format!(
+        "{} {}: {}{}\n",
+        metadata.level(),
+        metadata.target(),
+        line.message,
+        line.fields
+    )
+}
+
+/// The message of an event and, behind it, the other fields.
+struct Line {
+    message: String,
+    fields: String,
+}
+
+impl Visit for Line {
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        // Writing into a string fails only if the value's own `Debug` does; what it wrote until then is kept.
+        let _ = match field.name() {
+            "message" => write!(self.message, "{value:?}"),
+            name => write!(self.fields, " {name}={value:?}"),
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_level_is_a_word_in_any_case() {
+        for (value, expected) in [
+            (None, LevelFilter::WARN),
+            (Some(""), LevelFilter::WARN),
+            (Some("off"), LevelFilter::OFF),
+            (Some("ERROR"), LevelFilter::ERROR),
+            (Some(" debug "), LevelFilter::DEBUG),
+            (Some("trace"), LevelFilter::TRACE),
+        ] {
+            assert_eq!(level(value), (expected, None), "{value:?}");
+        }
+    }
+
+    #[test]
+    fn another_word_is_named() {
+        let (level, complaint) = level(Some("loud"));
+        assert_eq!(level, LevelFilter::WARN);
+        assert!(complaint.unwrap().contains("`loud`"));
+    }
+}

@@ -1,0 +1,169 @@
+//! A close look at a server before it serves: what is registered, what is wrong, and what some hosts do not accept.
+//!
+//! The command `doctor` shows it and [`check!`](crate::check) fails with it. Every schema is made here, which a server that
+//! runs leaves for the first use.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::ServerBuilder;
+use crate::protocol::Implementation;
+use crate::registry::{Location, Problem, Tool, ToolEntry, registered};
+
+/// What was found.
+#[derive(Debug)]
+pub(crate) struct Examination {
+    pub(crate) server: Implementation,
+    /// All annotated functions of the program by name, then the tools that were registered at run time.
+    pub(crate) tools: Vec<Examined>,
+    /// What is wrong.
+    pub(crate) problems: Vec<Problem>,
+    /// What works here and may not work elsewhere.
+    pub(crate) warnings: Vec<String>,
+}
+
+/// A tool that is known, whether it is served or not.
+#[derive(Debug)]
+pub(crate) struct Examined {
+    pub(crate) name: String,
+    pub(crate) group: &'static str,
+    /// Where the function stands; `None` for tools that were registered at run time.
+    pub(crate) location: Option<Location>,
+    pub(crate) standing: Standing,
+}
+
+/// Whether a tool is served.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Standing {
+    /// Under its own name.
+    Served,
+    /// Under another name.
+    ServedAs(String),
+    /// Not, since the builder excludes it.
+    Excluded,
+    /// Not, since the builder chooses other groups.
+    OtherGroup,
+}
+
+impl Standing {
+    pub(crate) fn is_served(&self) -> bool {
+        matches!(self, Self::Served | Self::ServedAs(_))
+    }
+}
+
+impl Examination {
+    /// Looks at everything that a builder would serve.
+    pub(crate) fn of(builder: ServerBuilder) -> Self {
+        let entries = registered();
+        let mut examined: Vec<_> = entries
+            .iter()
+            .map(|entry| examined(entry, builder.standing(entry)))
+            .collect();
+        let mut warnings = builder.empty_groups(&entries);
+        let server = builder.info().clone();
+        // These are looked at if the server cannot be built: its other schemas are no better for that.
+        let chosen = builder.select(&entries);
+        let (mut problems, tools) = match builder.build() {
+            Ok(server) => {
+                let registry = server.core().registry.load();
+                (Vec::new(), registry.sorted().map(Arc::clone).collect())
+            }
+            Err(error) => (error.into_problems(), chosen),
+        };
+        for tool in &tools {
+            problems.extend(schema_problems(tool));
+            warnings.extend(unportable(tool));
+            if tool.entry().is_none() {
+                examined.push(Examined {
+                    name: tool.name.clone().into_owned(),
+                    group: "",
+                    location: None,
+                    standing: Standing::Served,
+                });
+            }
+        }
+        Self {
+            server,
+            tools: examined,
+            problems,
+            warnings,
+        }
+    }
+}
+
+impl fmt::Display for Examination {
+    /// The problems, one below the other.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for problem in &self.problems {
+            writeln!(f, "- {problem}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Fails with all that is wrong with a server.
+///
+/// Not public API. Used by [`check!`](crate::check).
+///
+/// # Panics
+///
+/// Something is wrong.
+#[track_caller]
+pub fn check(server: ServerBuilder) {
+    let examination = Examination::of(server);
+    assert!(
+        examination.problems.is_empty(),
+        "the server `{}` cannot be served as it is:\n{examination}",
+        examination.server.name,
+    );
+}
+
+/// What is wrong with the schemas of a tool, which makes them.
+pub(super) fn schema_problems(tool: &Tool) -> impl Iterator<Item = Problem> {
+    let input = tool.input().err();
+    let output = tool.output().err();
+    input
+        .into_iter()
+        .chain(output)
+        .map(|problems| Problem::Schema {
+            tool: tool.place(),
+            text: problems.to_string(),
+        })
+}
+
+fn examined(entry: &'static ToolEntry, standing: Standing) -> Examined {
+    Examined {
+        name: entry.name.to_owned(),
+        group: entry.group,
+        location: Some(entry.location),
+        standing,
+    }
+}
+
+fn unportable(tool: &Tool) -> Vec<String> {
+    let mut sentences = Vec::new();
+    if !is_portable_name(&tool.name) {
+        sentences.push(
+            "some hosts drop all tools of a server for a name that is not 1 to 64 letters, digits, `_` and `-`"
+                .to_owned(),
+        );
+    }
+    if tool.description.trim().is_empty() {
+        sentences.push("without a description a model cannot know when to call it".to_owned());
+    }
+    if let Ok(input) = tool.input() {
+        sentences.extend(input.schema.unportable());
+    }
+    sentences
+        .into_iter()
+        .map(|sentence| format!("`{}`: {sentence}", tool.name))
+        .collect()
+}
+
+/// The names that all known hosts accept, a part of those that the specification allows.
+fn is_portable_name(name: &str) -> bool {
+    (1..=64).contains(&name.len())
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+}
