@@ -192,3 +192,160 @@ fn repeat(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn schema() -> Value {
+        json!({
+            "type": "object",
+            "properties": {
+                "n": {"type": "integer"},
+                "x": {"type": "number"},
+                "text": {"type": "string"},
+                "flag": {"type": "boolean"},
+                "tags": {"type": "array", "items": {"type": "string"}},
+                "rows": {"type": "array", "items": {"type": "array", "items": {"type": "integer"}}},
+                "user": {"$ref": "#/$defs/User"},
+                "dotted.name": {"type": "integer"},
+                "either": {"anyOf": [{"type": "string"}, {"type": "integer"}]},
+                "cell": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
+                "mode": {"enum": ["on", "1"]},
+                "any": {},
+                "map": {"type": "object", "additionalProperties": {"type": "string"}}
+            },
+            "$defs": {
+                "User": {
+                    "type": "object",
+                    "properties": {
+                        "name": {"type": "string"},
+                        "age": {"type": "integer"},
+                        "friend": {"$ref": "#/$defs/User"}
+                    }
+                }
+            }
+        })
+    }
+
+    fn read(given: &[&str]) -> Result<String, ArgumentError> {
+        let given: Vec<_> = given.iter().map(|&text| text.to_owned()).collect();
+        arguments(&schema(), &given)
+    }
+
+    #[test]
+    fn a_value_is_what_the_schema_wants() {
+        for (given, expected) in [
+            ("n=5", r#"{"n":5}"#),
+            ("n=-5", r#"{"n":-5}"#),
+            ("n=5.0", r#"{"n":5.0}"#),
+            ("n=9007199254740993", r#"{"n":9007199254740993}"#),
+            ("n=18446744073709551617", r#"{"n":18446744073709551617}"#),
+            ("x=1e400", r#"{"x":1e400}"#),
+            ("text=5", r#"{"text":"5"}"#),
+            ("text=true", r#"{"text":"true"}"#),
+            ("text=null", r#"{"text":"null"}"#),
+            ("text=", r#"{"text":""}"#),
+            ("text=a=b", r#"{"text":"a=b"}"#),
+            (r#"text="q""#, r#"{"text":"\"q\""}"#),
+            ("text={}", r#"{"text":"{}"}"#),
+            ("flag=true", r#"{"flag":true}"#),
+            ("mode=1", r#"{"mode":"1"}"#),
+            (r#"user={"age":1}"#, r#"{"user":{"age":1}}"#),
+            ("either=5", r#"{"either":5}"#),
+            ("either=five", r#"{"either":"five"}"#),
+            (r#"either="5""#, r#"{"either":"5"}"#),
+            ("cell=null", r#"{"cell":null}"#),
+            ("any=[1,2]", r#"{"any":[1,2]}"#),
+            ("any=one", r#"{"any":"one"}"#),
+        ] {
+            assert_eq!(read(&[given]).unwrap(), expected, "{given}");
+        }
+    }
+
+    #[test]
+    fn what_fits_nothing_is_left_to_the_server() {
+        for (given, expected) in [
+            ("n=five", r#"{"n":"five"}"#),
+            ("n=true", r#"{"n":true}"#),
+            ("flag=yes", r#"{"flag":"yes"}"#),
+            ("unknown=1", r#"{"unknown":1}"#),
+            ("unknown=a", r#"{"unknown":"a"}"#),
+            ("n.part=1", r#"{"n":{"part":1}}"#),
+        ] {
+            assert_eq!(read(&[given]).unwrap(), expected, "{given}");
+        }
+    }
+
+    #[test]
+    fn parts_of_objects_are_put_together() {
+        assert_eq!(
+            read(&["user.name=7", "n=1", "user.age=7", "user.friend.name=x"]).unwrap(),
+            r#"{"user":{"name":"7","age":7,"friend":{"name":"x"}},"n":1}"#
+        );
+        assert_eq!(
+            read(&["map.a=1", "map.b=2"]).unwrap(),
+            r#"{"map":{"a":"1","b":"2"}}"#
+        );
+        assert_eq!(
+            read(&["dotted.name=1"]).unwrap(),
+            r#"{"dotted.name":1}"#,
+            "a name of the schema comes before its parts"
+        );
+    }
+
+    #[test]
+    fn elements_of_arrays_are_collected() {
+        for (given, expected) in [
+            (&["tags=a"][..], r#"{"tags":["a"]}"#),
+            (&["tags=a", "tags=5"], r#"{"tags":["a","5"]}"#),
+            (&["tags[]=a", "tags[]=b"], r#"{"tags":["a","b"]}"#),
+            (&["tags[]=a", "tags=b"], r#"{"tags":["a","b"]}"#),
+            (&[r#"tags=["a","b"]"#], r#"{"tags":["a","b"]}"#),
+            (&["tags=[]"], r#"{"tags":[]}"#),
+            (&["rows[]=[1]", "rows[]=[2,3]"], r#"{"rows":[[1],[2,3]]}"#),
+        ] {
+            assert_eq!(read(given).unwrap(), expected, "{given:?}");
+        }
+    }
+
+    #[test]
+    fn forms_that_cannot_be_read_are_named() {
+        let name = |name: &str| name.to_owned();
+        for (given, expected) in [
+            (&["5"][..], ArgumentError::Form(name("5"))),
+            (&["=5"], ArgumentError::Form(name("=5"))),
+            (&["n=1", "n=2"], ArgumentError::Twice(name("n"))),
+            (
+                &["user.age=1", "user.age=2"],
+                ArgumentError::Twice(name("user.age")),
+            ),
+            (&["tags=[]", "tags=a"], ArgumentError::Twice(name("tags"))),
+            (
+                &["user={}", "user.age=2"],
+                ArgumentError::WholeAndPart(name("user")),
+            ),
+            (
+                &["user.age=2", "user={}"],
+                ArgumentError::WholeAndPart(name("user")),
+            ),
+            (
+                &["rows[].x=1"],
+                ArgumentError::InnerBrackets(name("rows[].x")),
+            ),
+        ] {
+            assert_eq!(read(given), Err(expected), "{given:?}");
+        }
+    }
+
+    #[test]
+    fn without_a_schema_a_value_is_what_it_looks_like() {
+        let given = ["a=1".to_owned(), "b=x".to_owned()];
+        assert_eq!(
+            arguments(&Value::Bool(true), &given).unwrap(),
+            r#"{"a":1,"b":"x"}"#
+        );
+    }
+}

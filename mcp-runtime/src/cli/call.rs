@@ -1,6 +1,5 @@
 //! `call`: one call of a tool, as a client would make it, with its result for people.
 
-use std::fmt::Write as _;
 use std::io::Read;
 
 use serde_json::Value;
@@ -78,11 +77,11 @@ fn usage_of(tool: &str, schema: &Value) -> Option<String> {
     for name in names {
         any = true;
         let needed = required.is_some_and(|names| names.iter().any(|needed| needed == name));
-        let _ = if needed {
-            write!(usage, " {name}=…")
+        usage.push_str(&if needed {
+            format!(" {name}=…")
         } else {
-            write!(usage, " [{name}=…]")
-        };
+            format!(" [{name}=…]")
+        });
     }
     usage.push('`');
     any.then_some(usage)

@@ -185,9 +185,9 @@ fn bin_name(program: &Program, binary: Option<&PathBuf>) -> String {
 }
 
 fn after_help(program: &Program, binary: Option<PathBuf>) -> String {
+    let name = serde_json::Value::from(bin_name(program, binary.as_ref()));
     let path = binary.unwrap_or_else(|| PathBuf::from(program.name));
     let path = serde_json::Value::from(path.to_string_lossy());
-    let name = serde_json::Value::from(program.name);
     format!(
         "To use it in a host, add this to the host's configuration:\n\n\
          {{\n  \"mcpServers\": {{\n    {name}: {{\n      \"command\": {path}\n    }}\n  }}\n}}\n\n\
@@ -198,6 +198,6 @@ fn after_help(program: &Program, binary: Option<PathBuf>) -> String {
          3  the server could not start, or could not go on serving\n\n\
          Environment:\n  \
          MCP_LOG   what is logged to standard error: off, error, warn (default), info, debug, trace\n  \
-         NO_COLOR  no colours, whatever the value"
+         NO_COLOR  if it is set and not empty, nothing is coloured"
     )
 }

@@ -86,26 +86,32 @@ fn outcome(
     let builder = server();
     // After the user's code, which may have set a subscriber of its own.
     log::install();
-    if let Command::Doctor { strict } = command {
-        return doctor::doctor(program, builder, strict, streams.out);
-    }
-    let server = match builder.build() {
-        Ok(server) => server,
-        Err(error) => {
-            return Outcome::failed(
-                Exit::NotServed,
-                format!("{}: {error}\n", streams.err.error("could not start")),
-            );
-        }
-    };
+    let Streams { stdin, out, err } = streams;
     match command {
-        Command::Serve => serve(&server),
-        Command::List { json } => list::list(&server, json, streams.out),
-        Command::Call { tool, given, raw } => {
-            call::call(&server, &tool, &given, raw, streams.stdin, streams.err)
-        }
-        Command::Schema { tool } => show_schema::schema(&server, tool.as_deref()),
-        Command::Doctor { .. } => unreachable!(),
+        Command::Serve => built(builder, err, serve),
+        Command::List { json } => built(builder, err, |server| list::list(server, json, out)),
+        Command::Call { tool, given, raw } => built(builder, err, |server| {
+            call::call(server, &tool, &given, raw, stdin, err)
+        }),
+        Command::Schema { tool } => built(builder, err, |server| {
+            show_schema::schema(server, tool.as_deref())
+        }),
+        Command::Doctor { strict } => doctor::doctor(program, builder, strict, out),
+    }
+}
+
+/// Builds the server and goes on with it, or tells everything that stands against it.
+fn built(
+    builder: ServerBuilder,
+    errors: Palette,
+    with: impl FnOnce(&Server) -> Outcome,
+) -> Outcome {
+    match builder.build() {
+        Ok(server) => with(&server),
+        Err(error) => Outcome::failed(
+            Exit::NotServed,
+            format!("{}: {error}\n", errors.error("could not start")),
+        ),
     }
 }
 

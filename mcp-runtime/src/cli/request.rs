@@ -30,14 +30,27 @@ fn request(profile: Profile, method: &str, params: &str) -> String {
 pub(super) fn call_tool(server: &Server, tool: &str, arguments: &str) -> io::Result<Vec<u8>> {
     let params = format!(r#""name":{},"arguments":{arguments}"#, json_string(tool));
     let message = request(server.core().options.profile, method::TOOLS_CALL, &params);
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(1)
-        .enable_all()
-        .build()?;
-    let response = runtime.block_on(respond(server, message.as_bytes()));
-    // What a tool has left running is nobody's business any more.
-    runtime.shutdown_background();
-    Ok(response)
+    outside_runtimes(|| {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build()?;
+        let response = runtime.block_on(respond(server, message.as_bytes()));
+        // What a tool has left running is nobody's business any more.
+        runtime.shutdown_background();
+        Ok(response)
+    })
+}
+
+/// Runs what starts a runtime of its own, which is not possible on a thread that drives one, as under `#[tokio::main]`.
+pub(super) fn outside_runtimes<T: Send>(run: impl FnOnce() -> T + Send) -> T {
+    if tokio::runtime::Handle::try_current().is_err() {
+        return run();
+    }
+    std::thread::scope(|scope| match scope.spawn(run).join() {
+        Ok(value) => value,
+        Err(panic) => std::panic::resume_unwind(panic),
+    })
 }
 
 /// The tools of all pages of the list, each as the JSON text that clients get.

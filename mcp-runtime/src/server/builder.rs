@@ -280,6 +280,11 @@ impl ServerBuilder {
         &self.options.info
     }
 
+    /// The names of the tools that were registered by hand.
+    pub(super) fn registered_names(&self) -> impl Iterator<Item = &str> {
+        self.registered.iter().map(|waiting| waiting.name.as_str())
+    }
+
     /// Whether an annotated function is served, and if so under which name.
     pub(super) fn standing(&self, entry: &ToolEntry) -> Standing {
         let chosen = match &self.groups {

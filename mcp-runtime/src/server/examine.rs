@@ -59,6 +59,12 @@ impl Examination {
             .iter()
             .map(|entry| examined(entry, builder.standing(entry)))
             .collect();
+        examined.extend(builder.registered_names().map(|name| Examined {
+            name: name.to_owned(),
+            group: "",
+            location: None,
+            standing: Standing::Served,
+        }));
         let mut warnings = builder.empty_groups(&entries);
         let server = builder.info().clone();
         // These are looked at if the server cannot be built: its other schemas are no better for that.
@@ -73,14 +79,6 @@ impl Examination {
         for tool in &tools {
             problems.extend(schema_problems(tool));
             warnings.extend(unportable(tool));
-            if tool.entry().is_none() {
-                examined.push(Examined {
-                    name: tool.name.clone().into_owned(),
-                    group: "",
-                    location: None,
-                    standing: Standing::Served,
-                });
-            }
         }
         Self {
             server,

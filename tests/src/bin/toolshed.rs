@@ -64,6 +64,12 @@ fn fail(why: String) -> Result<String, String> {
     Err(why)
 }
 
+/// Say more than fits into a pipe.
+#[mcp_tool]
+fn flood() -> String {
+    "and so on\n".repeat(100_000)
+}
+
 /// Panic.
 #[mcp_tool]
 fn panic() -> String {
@@ -93,6 +99,14 @@ fn sheet_fill(cells: Vec<Option<i64>>) -> usize {
 #[mcp_tool(group = "admin", destructive)]
 fn reset() {}
 
+/// Log something at each level.
+#[mcp_tool]
+fn talk() -> &'static str {
+    tracing::warn!(tool = "talk", count = 3, "a warning");
+    tracing::info!("some news");
+    "talked"
+}
+
 /// Do nothing.
 #[mcp_tool]
 fn unwanted() {}
@@ -104,7 +118,10 @@ struct Missing;
 fn starve(_missing: State<Missing>) {}
 
 fn server() -> ServerBuilder {
-    let builder = mcp_runtime::server!().exclude("unwanted");
+    let builder = mcp_runtime::server!()
+        .exclude("unwanted")
+        .rename("toolshed::reset", "start_over")
+        .page_size(3);
     match std::env::var("TOOLSHED") {
         Ok(group) => builder.groups(["", &group]),
         Err(_) => builder,
