@@ -166,7 +166,7 @@ fn show_result(result: &CallResult<'_>, errors: Palette) -> Outcome {
         text.push('\n');
     }
     if result.is_error || result.result_type == "input_required" {
-        return Outcome::failed(Exit::Failed, errors.error(text));
+        return Outcome::failed(Exit::Failed, format!("{}\n", errors.error(text.trim_end())));
     }
     Outcome::done(text)
 }
@@ -202,4 +202,115 @@ fn media(noun: &str, mime_type: &str, base64: &str) -> String {
         .count();
     let bytes = (base64.len() / 4 * 3).saturating_sub(padding);
     format!("[{noun}: {mime_type}, {bytes} bytes]")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn shown(result: &Value) -> Outcome {
+        let response = json!({"jsonrpc": "2.0", "id": 1, "result": result});
+        show(response.to_string().as_bytes(), false, Palette::PLAIN)
+    }
+
+    #[test]
+    fn blocks_are_shown_in_their_order() {
+        let outcome = shown(&json!({"resultType": "complete", "content": [
+            {"type": "text", "text": "first"},
+            {"type": "image", "data": "AAAA", "mimeType": "image/png"},
+            {"type": "audio", "data": "AA==", "mimeType": "audio/wav"},
+            {"type": "resource_link", "uri": "file:///a", "name": "a"},
+            {"type": "resource", "resource": {"uri": "file:///b", "text": "inside"}},
+            {"type": "resource", "resource": {"uri": "file:///c", "blob": "AAA="}},
+            {"type": "text", "text": "last"}
+        ]}));
+        assert_eq!(
+            outcome,
+            Outcome::done(
+                "first\n\
+                 [image: image/png, 3 bytes]\n\
+                 [audio: audio/wav, 1 bytes]\n\
+                 [link: a, file:///a]\n\
+                 [file:///b]\n\
+                 inside\n\
+                 [file:///c: resource, 2 bytes]\n\
+                 last\n"
+                    .to_owned()
+            )
+        );
+    }
+
+    #[test]
+    fn structured_content_is_laid_out_unless_the_text_says_something_else() {
+        let structured = json!({"b": 1});
+        let outcome = shown(&json!({
+            "content": [{"type": "text", "text": "{\"b\":1}"}],
+            "structuredContent": structured,
+        }));
+        assert_eq!(outcome.out, "{\n  \"b\": 1\n}\n");
+        let outcome = shown(&json!({
+            "content": [{"type": "text", "text": "one"}],
+            "structuredContent": structured,
+        }));
+        assert_eq!(outcome.out, "one\n");
+    }
+
+    #[test]
+    fn a_result_without_content_shows_nothing() {
+        assert_eq!(shown(&json!({"content": []})), Outcome::done(String::new()));
+    }
+
+    #[test]
+    fn what_a_tool_asks_for_is_shown_and_the_call_is_not_done() {
+        let outcome = shown(&json!({
+            "resultType": "input_required",
+            "requests": {"name": {}},
+            "content": [{"type": "text", "text": "Input is required."}],
+        }));
+        assert_eq!(
+            outcome,
+            Outcome::failed(
+                Exit::Failed,
+                "Input is required.\n{\n  \"name\": {}\n}\n".to_owned()
+            )
+        );
+    }
+
+    #[test]
+    fn what_is_no_response_fails() {
+        for response in ["", "{}", "null", r#"{"result":null}"#] {
+            let outcome = show(response.as_bytes(), false, Palette::PLAIN);
+            assert_eq!(outcome.exit, Exit::Failed, "{response}");
+        }
+    }
+
+    #[test]
+    fn a_call_works_on_a_thread_that_drives_a_runtime() {
+        let server = crate::server::ServerBuilder::new("t", "1")
+            .register_tool(
+                "e",
+                "Echo.",
+                json!({"type": "object"}),
+                |arguments: Value| Ok::<_, crate::convert::ToolError>(arguments),
+            )
+            .build()
+            .unwrap();
+        let outer = tokio::runtime::Builder::new_current_thread()
+            .build()
+            .unwrap();
+        let outcome = outer.block_on(async {
+            let given = Given::Stdin;
+            call(
+                &server,
+                "e",
+                &given,
+                false,
+                &mut &b"{\"x\":1}"[..],
+                Palette::PLAIN,
+            )
+        });
+        assert_eq!(outcome, Outcome::done("{\n  \"x\": 1\n}\n".to_owned()));
+    }
 }

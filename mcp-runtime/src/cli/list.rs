@@ -123,12 +123,17 @@ pub(super) fn table<const N: usize>(
             .map(|longest| longest.max(heads[column].len()))
     };
     let widths: [Option<usize>; N] = std::array::from_fn(width);
+    let last = widths.iter().rposition(Option::is_some);
     let line = |cells: [&str; N], paint: &dyn Fn(usize, String) -> String| {
         let mut line = String::new();
         for (column, cell) in cells.into_iter().enumerate() {
-            if let Some(width) = widths[column] {
-                line.push_str(&paint(column, format!("{cell:width$}")));
-                line.push_str("  ");
+            match widths[column] {
+                None => {}
+                Some(_) if last == Some(column) => line.push_str(&paint(column, cell.to_owned())),
+                Some(width) => {
+                    line.push_str(&paint(column, format!("{cell:width$}")));
+                    line.push_str("  ");
+                }
             }
         }
         line
