@@ -1,4 +1,5 @@
 //! `check!` passes for a server that can be served, and fails with everything that is wrong with another.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::panic::catch_unwind;
 

@@ -1,4 +1,5 @@
 //! The command line of a server binary, as a person or a script meets it.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Output, Stdio};

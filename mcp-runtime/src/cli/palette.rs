@@ -15,6 +15,7 @@ pub(super) struct Palette {
 
 impl Palette {
     /// No colour at all.
+    #[cfg(test)]
     pub(super) const PLAIN: Self = Self { coloured: false };
 
     /// The palette that suits a stream: colour only for people who have not asked for none.

@@ -2,6 +2,10 @@
 
 mod builder;
 mod drive;
+#[cfg_attr(
+    not(feature = "cli"),
+    allow(dead_code, reason = "only the command line shows all of it")
+)]
 mod examine;
 mod outcome;
 

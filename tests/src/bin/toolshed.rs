@@ -91,7 +91,7 @@ async fn stall() -> String {
 
 /// Take cells that may be empty.
 #[mcp_tool(name = "sheet.fill")]
-fn sheet_fill(cells: Vec<Option<i64>>) -> usize {
+fn sheet_fill(cells: &[Option<i64>]) -> usize {
     cells.len()
 }
 
