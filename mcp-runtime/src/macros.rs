@@ -112,7 +112,8 @@ macro_rules! check {
         $crate::check!($crate::server!());
     };
     ($($server:expr),+ $(,)?) => {
-        #[test]
+        // By its path, for crates without the prelude.
+        #[::core::prelude::v1::test]
         fn mcp_check() {
             $($crate::__private::check($server);)+
         }

@@ -236,6 +236,13 @@ fn wrong_lines_name_what_was_meant() {
         USAGE,
         "error: no tool is called `elephant`; `list` shows all\n",
     );
+    for name in ["reset", "unwanted"] {
+        assert_refused(
+            &["call", name],
+            USAGE,
+            &format!("error: `{name}` is not served by this server; `doctor` says why\n"),
+        );
+    }
     assert_refused(
         &["schema", "crad"],
         USAGE,
@@ -422,6 +429,22 @@ fn a_reader_that_stops_is_no_error() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(first, "and so on\n");
     assert_eq!(parts(output), (DONE, String::new(), String::new()));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_is_told() {
+    let full = std::fs::File::options()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
+    let output = toolshed().arg("list").stdout(full).output().unwrap();
+    let (exit, _, err) = parts(output);
+    assert_eq!(exit, FAILED);
+    assert!(
+        err.starts_with("error: the output cannot be written: "),
+        "{err}"
+    );
 }
 
 #[test]

@@ -102,3 +102,77 @@ fn count(number: usize, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{number} {noun}{plural}")
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::convert::ToolError;
+
+    fn examine(panic_aborts: bool, strict: bool, names: &[&str]) -> Outcome {
+        let program = Program {
+            name: "t",
+            version: "1.2.3",
+            description: "",
+            panic_aborts,
+        };
+        let builder = ServerBuilder::new("t", "1.2.3").groups(["no such group"]);
+        let builder = names.iter().fold(builder, |builder, name| {
+            builder.register_tool(*name, "Do.", json!({"type": "object"}), |value: Value| {
+                Ok::<_, ToolError>(value)
+            })
+        });
+        doctor(&program, builder, strict, Palette::PLAIN)
+    }
+
+    #[test]
+    fn tools_registered_at_run_time_are_listed_even_if_the_build_fails() {
+        for names in [&["handy"][..], &["handy", "bad name"]] {
+            let outcome = examine(false, false, names);
+            let row = outcome.out.lines().find(|line| line.starts_with("handy"));
+            assert!(
+                row.is_some_and(|row| row.ends_with("registered at run time")),
+                "{}",
+                outcome.out
+            );
+            let expected = if names.len() == 1 {
+                Exit::Done
+            } else {
+                Exit::Failed
+            };
+            assert_eq!(outcome.exit, expected);
+        }
+    }
+
+    #[test]
+    fn a_program_that_aborts_on_panics_is_warned_of() {
+        assert!(examine(true, false, &["handy"]).out.contains(PANIC_ABORTS));
+        assert!(!examine(false, false, &["handy"]).out.contains(PANIC_ABORTS));
+    }
+
+    #[test]
+    fn warnings_fail_on_demand() {
+        let relaxed = examine(false, false, &["handy"]);
+        assert!(
+            relaxed
+                .out
+                .contains("warning: no tool has the group `no such group`")
+        );
+        assert_eq!(relaxed.exit, Exit::Done);
+        assert_eq!(examine(false, true, &["handy"]).exit, Exit::Failed);
+    }
+
+    #[test]
+    fn names_that_some_hosts_refuse_are_warned_of() {
+        let warns = |name: &str| {
+            examine(false, false, &[name])
+                .out
+                .contains(&format!("warning: `{name}`: some hosts drop all tools"))
+        };
+        assert!(warns("a.b"));
+        assert!(warns(&"a".repeat(65)));
+        assert!(!warns(&"a".repeat(64)));
+        assert!(!warns("A-z_0"));
+    }
+}

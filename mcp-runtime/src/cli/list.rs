@@ -152,3 +152,71 @@ pub(super) fn table<const N: usize>(
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn listed(tool: Value) -> Listed {
+        serde_json::from_value(tool).unwrap()
+    }
+
+    #[test]
+    fn a_title_is_shown_if_it_says_more_than_the_name() {
+        for (tool, expected) in [
+            (
+                json!({"name": "read_file", "title": "Read file", "description": "Read.\nMore."}),
+                "Read.",
+            ),
+            (
+                json!({"name": "read_file", "title": "Reader", "description": "Read."}),
+                "Reader: Read.",
+            ),
+            (json!({"name": "read_file", "title": "Reader"}), "Reader"),
+            (json!({"name": "read_file"}), ""),
+        ] {
+            assert_eq!(summary(&listed(tool.clone())), expected, "{tool}");
+        }
+    }
+
+    #[test]
+    fn hints_are_shown_where_they_say_something() {
+        let words = |annotations: Value| {
+            listed(json!({"name": "x", "annotations": annotations}))
+                .annotations
+                .words()
+        };
+        assert_eq!(words(json!({})), "");
+        assert_eq!(
+            words(json!({"readOnlyHint": true, "openWorldHint": false})),
+            "read-only, closed world"
+        );
+        assert_eq!(
+            words(json!({"readOnlyHint": false, "destructiveHint": true, "idempotentHint": true})),
+            "destructive, idempotent"
+        );
+    }
+
+    #[test]
+    fn empty_columns_are_left_out_and_lines_end_with_their_text() {
+        let rows = [
+            ["a".to_owned(), String::new(), String::new()],
+            ["longer".to_owned(), String::new(), "x y".to_owned()],
+        ];
+        assert_eq!(
+            table(["ONE", "TWO", "THREE"], &rows, Palette::PLAIN),
+            "ONE     THREE\na\nlonger  x y\n"
+        );
+    }
+
+    #[test]
+    fn a_server_without_tools_is_told_where_they_may_be() {
+        assert_eq!(
+            as_table(&[], Palette::PLAIN).unwrap(),
+            format!("{NO_TOOLS}\n")
+        );
+        assert_eq!(as_json(&[]), "[]\n");
+    }
+}

@@ -18,12 +18,13 @@ mod show_schema;
 
 use std::env;
 use std::ffi::OsString;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::process::ExitCode;
 
 use self::command::Command;
 use self::outcome::{Exit, Outcome};
 use self::palette::Palette;
+use crate::registry::registered;
 use crate::schema::nearest;
 use crate::server::{Server, ServerBuilder};
 
@@ -57,10 +58,14 @@ fn run(program: Program, server: Box<dyn FnOnce() -> ServerBuilder + '_>) -> Exi
         err: Palette::of(&io::stderr()),
     };
     let outcome = outcome(&program, env::args_os(), server, streams);
-    let written = outcome.write(&mut io::stdout().lock(), &mut io::stderr().lock());
+    let written = outcome.write(&mut io::stdout(), &mut io::stderr());
     let exit = match written {
         Ok(()) => outcome.exit,
-        Err(_) => Exit::Failed,
+        Err(error) => {
+            // If standard error is what failed, the exit code has to say it alone.
+            let _ = writeln!(io::stderr(), "error: the output cannot be written: {error}");
+            Exit::Failed
+        }
     };
     ExitCode::from(exit as u8)
 }
@@ -131,8 +136,11 @@ fn serve(server: &Server) -> Outcome {
 fn unknown_tool(server: &Server, name: &str) -> Outcome {
     let registry = server.core().registry.load();
     let names = registry.sorted().map(|tool| &*tool.name);
-    Outcome::usage(&match nearest(name, names) {
-        Some(nearest) => format!("no tool is called `{name}`; did you mean `{nearest}`?"),
-        None => format!("no tool is called `{name}`; `list` shows all"),
+    Outcome::usage(&if registered().iter().any(|entry| entry.name == name) {
+        format!("`{name}` is not served by this server; `doctor` says why")
+    } else if let Some(nearest) = nearest(name, names) {
+        format!("no tool is called `{name}`; did you mean `{nearest}`?")
+    } else {
+        format!("no tool is called `{name}`; `list` shows all")
     })
 }
