@@ -13,6 +13,7 @@ mod outcome;
 mod palette;
 mod pretty;
 mod request;
+mod serve;
 mod shape;
 mod show_schema;
 
@@ -93,7 +94,7 @@ fn outcome(
     log::install();
     let Streams { stdin, out, err } = streams;
     match command {
-        Command::Serve => built(builder, err, serve),
+        Command::Serve => built(builder, err, |server| serve::serve(server, err)),
         Command::List { json } => built(builder, err, |server| list::list(server, json, out)),
         Command::Call { tool, given, raw } => built(builder, err, |server| {
             call::call(server, &tool, &given, raw, stdin, err)
@@ -118,18 +119,6 @@ fn built(
             format!("{}: {error}\n", errors.error("could not start")),
         ),
     }
-}
-
-fn serve(server: &Server) -> Outcome {
-    let mut out = Vec::new();
-    for line in io::stdin().lines() {
-        let Ok(line) = line else { break };
-        server.handle_message(line.as_bytes(), &mut out);
-        out.push(b'\n');
-        let _ = io::Write::write_all(&mut io::stdout(), &out);
-        out.clear();
-    }
-    Outcome::done(String::new())
 }
 
 /// A tool that is not there, with the nearest one that is.
