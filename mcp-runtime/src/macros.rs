@@ -133,6 +133,16 @@ macro_rules! check {
 #[macro_export]
 macro_rules! link {
     ($($name:ident),+ $(,)?) => {
-        $(extern crate $name as _;)+
+        $(
+            // An `extern crate` means the dependency even where a module has its name. Loading a crate is enough: the
+            // compiler then hands its `#[used]` statics, which the entries are, to the linker.
+            extern crate $name as _;
+        )+
+    };
+    ($($other:tt)*) => {
+        ::core::compile_error!(
+            "`link!` takes the names of dependencies as Rust code spells them, with `_` for `-`: \
+             `mcp_runtime::link!(my_tools, other_tools);`"
+        );
     };
 }
