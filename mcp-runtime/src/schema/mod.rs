@@ -91,7 +91,6 @@ pub(crate) use given::Checking;
 pub(crate) use input::{InputSchema, Property};
 pub(crate) use nearest::nearest;
 pub(crate) use output::OutputSchema;
-pub(crate) use repair::Repaired;
 
 use std::fmt;
 

@@ -4,7 +4,7 @@
 
 use super::merge::merge;
 use super::node::{Additional, ArrayRules, Node, ObjectRules, Pattern, Types};
-use super::number::{Bound, narrow};
+use super::number::Bound;
 use super::simplify::simplify;
 use serde_json::Value;
 use std::cmp::Ordering;
