@@ -3,7 +3,7 @@
 use super::canonical::canonical;
 use super::check;
 use super::compiled::Compiled;
-use super::constrain::{Constraints, constrain};
+use super::constrain::{Bound, Constraints, constrain};
 use super::fault::{self, Fault, Path};
 use super::generate::{self, Contract};
 use super::given::{self, Checking, Given};
@@ -212,6 +212,14 @@ impl InputSchema {
     }
 }
 
+/// Integers that are mirrored in a header stay where every JSON reader is exact (server/tools, "x-mcp-header").
+const MIRRORED: Constraints = Constraints {
+    minimum: Some(Bound::Int(-MOST_EXACT)),
+    maximum: Some(Bound::Int(MOST_EXACT)),
+    ..Constraints::NONE
+};
+const MOST_EXACT: i128 = (1 << 53) - 1;
+
 fn member(property: &Property<'_>, mut node: Node, problems: &mut Vec<String>) -> Member {
     let optional = property.optional || property.default.is_some();
     if optional {
@@ -229,6 +237,9 @@ fn member(property: &Property<'_>, mut node: Node, problems: &mut Vec<String>) -
                 "the header `{header}` can mirror a string, an integer or a boolean, but not {}",
                 fault::expected(&node, &Vec::new(), false)
             ));
+        }
+        if node.types == Types::INTEGER {
+            constrain(&mut node, &MIRRORED, problems);
         }
         node.notes.header = Some(header.to_owned());
     }

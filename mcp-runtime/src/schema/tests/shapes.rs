@@ -417,6 +417,17 @@ fn constraints_that_do_not_apply_are_problems_all_told_together() {
 }
 
 #[test]
+fn integers_with_a_header_stay_exact_in_every_reader() {
+    let schema = derive(&[Property {
+        header: Some("Tenant"),
+        ..parameter::<i64>("tenant")
+    }]);
+    let tenant = |text: &str| schema.faults(&format!(r#"{{"tenant":{text}}}"#)).is_empty();
+    assert!(tenant("9007199254740991") && tenant("-9007199254740991"));
+    assert!(!tenant("9007199254740992") && !tenant("-9007199254740992"));
+}
+
+#[test]
 fn headers_are_shown_on_primitives() {
     let schema = derive(&[Property {
         header: Some("Region"),
