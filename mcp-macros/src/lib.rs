@@ -22,8 +22,10 @@ use crate::model::guard::Unit;
 /// The function stays what it is and can be called as before. Its doc comment is the description from which a model
 /// chooses the tool, and the doc comments of its parameters describe the arguments.
 ///
-/// ```ignore
+/// ```standalone_crate
 /// use mcp_runtime::prelude::*;
+///
+/// struct Catalogue(Vec<String>);
 ///
 /// /// Search the catalogue.
 /// #[mcp_tool(title = "Catalogue search", read_only, timeout = "10s")]
@@ -32,11 +34,19 @@ use crate::model::guard::Unit;
 ///     query: &str,
 ///     /// How many hits to return.
 ///     #[arg(default = 10, range(1..=100))]
-///     limit: u32,
+///     limit: usize,
 ///     catalogue: State<Catalogue>,
-/// ) -> Result<Vec<Hit>, SearchError> {
-///     catalogue.search(query, limit).await
+/// ) -> Result<Vec<String>, ToolError> {
+///     Ok(catalogue.0.iter().filter(|title| title.contains(query)).take(limit).cloned().collect())
 /// }
+///
+/// # fn main() -> Result<(), BuildError> {
+/// let catalogue = Catalogue(vec!["red shoes".into(), "red hat".into()]);
+/// let server = mcp_runtime::server!().state(catalogue).build()?;
+/// let result = server.call("search", serde_json::json!({"query": "red", "limit": 1}));
+/// assert_eq!(result.text(), r#"["red shoes"]"#);
+/// # Ok(())
+/// # }
 /// ```
 ///
 /// A parameter is an argument if its type implements `serde::Deserialize` and `schemars::JsonSchema`; `&T` is taken
@@ -87,7 +97,7 @@ pub fn mcp_tool(args: TokenStream, item: TokenStream) -> TokenStream {
 /// It derives `serde::Serialize`, `serde::Deserialize` and `schemars::JsonSchema`, which need not be dependencies of your
 /// crate. Doc comments of fields and variants become descriptions, and all `#[serde(…)]` attributes work.
 ///
-/// ```ignore
+/// ```standalone_crate
 /// use mcp_runtime::prelude::*;
 ///
 /// /// A place on a map.
@@ -99,6 +109,19 @@ pub fn mcp_tool(args: TokenStream, item: TokenStream) -> TokenStream {
 ///     /// Degrees east of Greenwich.
 ///     longitude: f64,
 /// }
+///
+/// /// Go to the other end of the world.
+/// #[mcp_tool]
+/// fn antipode(place: Place) -> Place {
+///     Place { latitude: -place.latitude, longitude: place.longitude - 180.0 }
+/// }
+///
+/// # fn main() -> Result<(), BuildError> {
+/// let server = mcp_runtime::server!().build()?;
+/// let result = server.call("antipode", serde_json::json!({"place": {"latitude": 10, "longitude": 20}}));
+/// assert_eq!(result.text(), r#"{"latitude":-10.0,"longitude":-160.0}"#);
+/// # Ok(())
+/// # }
 /// ```
 ///
 /// # Keys
