@@ -1,19 +1,18 @@
 use mcp_runtime::prelude::*;
 
-mod orders {
-    use super::*;
+// Which of the two the compiler complains of is left to chance, so both stand at one place.
+macro_rules! searchable {
+    ($($module:ident)*) => { $(
+        mod $module {
+            use super::*;
 
-    /// Search the orders.
-    #[mcp_tool]
-    pub fn search() {}
+            /// Search.
+            #[mcp_tool]
+            pub fn search() {}
+        }
+    )* };
 }
 
-mod customers {
-    use super::*;
-
-    /// Search the customers.
-    #[mcp_tool]
-    pub fn search() {}
-}
+searchable! { orders customers }
 
 fn main() {}
