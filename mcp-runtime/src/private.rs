@@ -55,9 +55,20 @@ impl<T: From<&'static str>> FromText for T {}
 
 /// A default or an example as JSON; `None` if it has no JSON form.
 #[must_use]
-pub fn json<T: Serialize>(value: T) -> Option<Value> {
+pub fn json<T: Published>(value: T) -> Option<Value> {
     serde_json::to_value(value).ok()
 }
+
+/// A type whose values can be shown in a schema.
+#[diagnostic::on_unimplemented(
+    message = "a value of `{Self}` cannot be shown in a schema",
+    label = "defaults and examples are published, which takes `Serialize`",
+    note = "put `#[mcp_type]` on the type, or derive `serde::Serialize` for it"
+)]
+pub trait Published: Serialize {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Serialize> Published for T {}
 
 /// Examples as JSON, without those that have no JSON form.
 #[must_use]

@@ -20,6 +20,8 @@ pub(crate) struct Param {
     pub(crate) name: String,
     /// Where the name is written.
     pub(crate) name_span: Span,
+    /// The name is not the one in Rust.
+    pub(crate) is_renamed: bool,
     pub(crate) description: String,
     /// The type that is owned: for `&T` it stands behind `<T as Lend>::Owned`.
     pub(crate) ty: Type,
@@ -88,6 +90,7 @@ impl Param {
             questions: questions(param, &name),
             name,
             name_span,
+            is_renamed: arg.rename.get().is_some(),
             description: description(param, diag),
             ty: param.ty.clone(),
             is_lent: param.is_lent,

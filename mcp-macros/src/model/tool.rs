@@ -222,7 +222,9 @@ fn milliseconds(literal: &LitStr, diag: &mut Diagnostics) -> Option<u64> {
 
 fn refuse_equal_names(params: &[Param], diag: &mut Diagnostics) {
     for (index, param) in params.iter().enumerate() {
-        if params[..index].iter().any(|other| other.name == param.name) {
+        let mut before = params[..index].iter();
+        // Two parameters of one name in Rust as well are the compiler's to report.
+        if before.any(|other| other.name == param.name && (other.is_renamed || param.is_renamed)) {
             diag.error(
                 param.name_span,
                 format!(

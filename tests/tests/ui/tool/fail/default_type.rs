@@ -5,10 +5,10 @@ use mcp_runtime::prelude::*;
 fn take(
     #[arg(default = 1.5)] a: i64,
     #[arg(default = "one")] b: i64,
-    #[arg(default = 300)] c: u8,
+    #[arg(default = &[1])] c: Vec<u8>,
     #[arg(example = true)] d: String,
 ) -> String {
-    format!("{a}{b}{c}{d}")
+    format!("{a}{b}{c:?}{d}")
 }
 
 fn main() {}
