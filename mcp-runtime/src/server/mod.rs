@@ -23,10 +23,6 @@ use crate::dispatch::{Answer, CallControl, Core, DispatchError, Invalid, Opened,
 use crate::json::write_value;
 use crate::protocol::{PROTOCOL_VERSION, key, method};
 use crate::registry::{IntoHandler, Problem, RegisterError};
-#[cfg(feature = "stdio")]
-use crate::transport::TransportError;
-#[cfg(feature = "stdio")]
-use crate::transport::stdio::{self, Wire};
 
 /// A server with its tools: cheap to clone, shared by all who call it.
 ///
@@ -113,27 +109,6 @@ impl Server {
                 drive::to_end(&self.core, &request, call, &control, out);
             }
         }
-    }
-
-    /// Serves over standard input and output until the client closes the input, and then returns.
-    ///
-    /// SIGINT and SIGTERM end it too, as does a client that is gone. Calls that still run then get the time of
-    /// [`grace`](ServerBuilder::grace); what is not done afterwards is dropped, and threads that run it are not waited for.
-    ///
-    /// On Unix, while it serves, standard output belongs to the protocol alone: what tools and their children print
-    /// goes to standard error, and what reads standard input finds its end. On other platforms tools must not print.
-    ///
-    /// Plain functions are run on threads of the server, many at a time if they are slow; async ones are run within
-    /// a tokio runtime that is made when the first is called.
-    ///
-    /// # Errors
-    ///
-    /// The streams cannot be used, or a thread cannot be made.
-    #[cfg(feature = "stdio")]
-    pub fn serve_stdio(&self) -> Result<(), TransportError> {
-        let wire = Wire::claim()
-            .map_err(|error| TransportError::new("take standard input and output", error))?;
-        stdio::serve(&self.core, wire)
     }
 
     /// Calls a tool in process, through the whole pipeline, on the calling thread.

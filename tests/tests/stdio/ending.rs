@@ -1,5 +1,6 @@
 //! How a server ends: with its input, on a signal, or because the client is gone.
 
+use std::collections::BTreeSet;
 use std::process::{Command, Stdio};
 
 use serde_json::json;
@@ -28,8 +29,12 @@ fn running_calls_are_answered_after_the_end_of_input() {
     client.close_input();
     let (status, answers) = client.end();
     assert!(status.success());
-    let texts: Vec<&str> = answers.iter().map(text).collect();
-    assert_eq!(texts, ["2", "blocked 100 ms", "slept 200 ms"]);
+    let texts: BTreeSet<&str> = answers.iter().map(text).collect();
+    assert_eq!(
+        texts,
+        BTreeSet::from(["2", "blocked 100 ms", "slept 200 ms"])
+    );
+    assert_eq!(answers.len(), 3);
 }
 
 #[test]
@@ -86,8 +91,9 @@ mod signals {
         signal(&client, "-TERM");
         let (status, answers) = client.end();
         assert!(status.success());
-        let texts: Vec<&str> = answers.iter().map(text).collect();
-        assert_eq!(texts, ["blocked 300 ms", "slept 400 ms"]);
+        let texts: BTreeSet<&str> = answers.iter().map(text).collect();
+        assert_eq!(texts, BTreeSet::from(["blocked 300 ms", "slept 400 ms"]));
+        assert_eq!(answers.len(), 2);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::client::{Client, call, cancel, text};
+use crate::client::{Client, add, call, cancel, text};
 
 #[test]
 fn quick_calls_pass_a_slow_one() {
@@ -19,13 +19,16 @@ fn quick_calls_pass_a_slow_one() {
 fn answers_before_a_slow_call_are_not_held_back() {
     let mut client = Client::start(&[]);
     let lines = [
-        crate::client::add(1, 1),
+        add(1, 1),
         call(2, "block_until_cancelled", &json!({})),
-        crate::client::add(3, 1),
+        add(3, 1),
     ];
     client.write((lines.join("\n") + "\n").as_bytes());
-    assert_eq!(client.answer()["id"], 1);
-    assert_eq!(client.answer()["id"], 3);
+    let ids = [client.answer()["id"].clone(), client.answer()["id"].clone()];
+    assert!(
+        ids.contains(&json!(1)) && ids.contains(&json!(3)),
+        "{ids:?}"
+    );
 }
 
 #[test]

@@ -10,7 +10,6 @@ use super::input::{CHUNK, Next};
 use super::output::BATCH;
 use super::state::{Phase, State, Work};
 use crate::dispatch::{Answer, CallControl, DispatchError, Invalid, Opened, PendingCall, Request};
-use crate::protocol::method;
 
 /// A call of a tool known to be slow that ends within this time clears the tool's name.
 const QUICK: Duration = Duration::from_millis(1);
@@ -97,7 +96,7 @@ fn fill<'a>(crew: &'a Crew, mut state: Guard<'a>) -> Guard<'a> {
     state = crew.lock();
     state.input = Some(input);
     if let Err(error) = read {
-        // What has been answered is still written.
+        // What has been answered is written all the same.
         state.failure.get_or_insert(error);
         state.input_ended = true;
         crew.bell.ring();
@@ -112,7 +111,7 @@ fn refusal<'a>(crew: &Crew, state: &State, request: &Request<'a>) -> Option<Inva
         return Some(Invalid::unread(error));
     }
     let limit = crew.core.options.limits.calls_in_flight;
-    let full = state.flight.len() >= limit && request.method == method::TOOLS_CALL;
+    let full = state.flight.len() >= limit && request.tool_name().is_some();
     full.then_some(Invalid {
         id: Some(request.id),
         error: DispatchError::TooManyCalls(limit),
@@ -183,10 +182,14 @@ impl Seat {
                 spawn(crew, &mut state, key, number, pending);
                 state
             }
-            Some(Answer::Pending(_)) | None => {
+            Some(Answer::Pending(pending)) => {
                 state.flight.end(&key, number, true);
-                state
+                // What the handler holds may do anything when it is dropped.
+                drop(state);
+                drop(pending);
+                crew.lock()
             }
+            None => state,
         }
     }
 

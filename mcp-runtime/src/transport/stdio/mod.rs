@@ -30,6 +30,29 @@ use self::crew::Crew;
 pub(crate) use self::wire::Wire;
 use super::TransportError;
 use crate::dispatch::Core;
+use crate::server::Server;
+
+impl Server {
+    /// Serves over standard input and output until the client closes the input, and then returns.
+    ///
+    /// SIGINT and SIGTERM end it too, as does a client that is gone. Calls that still run then get the time of
+    /// [`grace`](crate::ServerBuilder::grace); what is not done afterwards is dropped, and threads that run it are not waited for.
+    ///
+    /// On Unix, while it serves, standard output belongs to the protocol alone: what tools and their children print
+    /// goes to standard error, and what reads standard input finds its end. On other platforms tools must not print.
+    ///
+    /// Plain functions are run on threads of the server, many at a time if they are slow; async ones are run within
+    /// a tokio runtime that is made when the first is called.
+    ///
+    /// # Errors
+    ///
+    /// The streams cannot be used, or a thread cannot be made.
+    pub fn serve_stdio(&self) -> Result<(), TransportError> {
+        let wire = Wire::claim()
+            .map_err(|error| TransportError::new("take standard input and output", error))?;
+        serve(self.core(), wire)
+    }
+}
 
 /// Serves until the input ends, the client is gone, or a signal asks for the end.
 pub(crate) fn serve(core: &Arc<Core>, wire: Wire) -> Result<(), TransportError> {
@@ -37,8 +60,16 @@ pub(crate) fn serve(core: &Arc<Core>, wire: Wire) -> Result<(), TransportError> 
         .map_err(|error| TransportError::new("listen for signals", error))?;
     let ended = supervisor::supervise(&crew);
     match ended {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        Err(error) if is_end_of_client(&error) => Ok(()),
         Err(error) => Err(TransportError::new("go on serving", error)),
         Ok(()) => Ok(()),
     }
+}
+
+/// Whether an error only says that nobody is at the other end any more.
+fn is_end_of_client(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset
+    )
 }

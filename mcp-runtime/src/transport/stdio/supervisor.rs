@@ -6,10 +6,17 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use super::crew::Crew;
-use super::state::{Phase, State};
+use super::state::{Phase, State, Work};
 
-/// A call that is still running after one to two of these is slow.
+/// How often the supervisor looks. A call that is still running after one to two of these is slow.
 const TICK: Duration = Duration::from_millis(1);
+
+/// Each so many bytes of a call's line give it one tick more: a large message takes its time in any case,
+/// and each thread that works on one needs memory for it.
+const BYTES_PER_TICK: usize = 128 * 1024;
+
+/// Ticks until reading goes on although the client does not take what is written: it may be stuck in writing itself.
+const WRITE_TICKS: usize = 50;
 
 /// So many ticks without a call, and the supervisor sleeps until it is woken.
 const QUIET_TICKS: u32 = 4;
@@ -23,6 +30,7 @@ pub(super) fn supervise(crew: &Arc<Crew>) -> io::Result<()> {
     crew.summon(&crew.lock())?;
     let mut watch = Watch {
         pulse: crew.pulse(),
+        busy_ticks: 0,
         quiet_ticks: 0,
         end_of_grace: None,
     };
@@ -40,6 +48,9 @@ pub(super) fn supervise(crew: &Arc<Crew>) -> io::Result<()> {
 /// What the supervisor remembers from one tick to the next.
 struct Watch {
     pulse: u64,
+    /// Ticks for which the leader has been at the same work.
+    busy_ticks: usize,
+    /// Ticks for which it has been at none.
     quiet_ticks: u32,
     end_of_grace: Option<Instant>,
 }
@@ -54,6 +65,11 @@ impl Watch {
         let pulse = crew.pulse();
         let unchanged = std::mem::replace(&mut self.pulse, pulse) == pulse;
         let at_work = pulse % 2 == 1;
+        self.busy_ticks = if unchanged && at_work {
+            self.busy_ticks + 1
+        } else {
+            0
+        };
         if unchanged && !at_work {
             self.quiet_ticks += 1;
         } else {
@@ -65,7 +81,8 @@ impl Watch {
             }
         }
         let mut state = crew.lock();
-        if unchanged && at_work && crew.pulse() == pulse {
+        if self.busy_ticks > 0 && crew.pulse() == pulse && self.busy_ticks >= patience(&state.work)
+        {
             crew.hand_over(&mut state);
         }
         crew.time_out(&mut state);
@@ -102,6 +119,15 @@ impl Watch {
         Tick::Sleep(Some(
             longest_sleep(state).map_or(left, |time| time.min(left)),
         ))
+    }
+}
+
+/// How many ticks the leader may be at a work before somebody else leads.
+fn patience(work: &Work) -> usize {
+    match work {
+        Work::Call(line, _) => 1 + line.len() / BYTES_PER_TICK,
+        Work::Write => WRITE_TICKS,
+        Work::None => usize::MAX,
     }
 }
 
