@@ -45,6 +45,11 @@ pub(super) fn parse(
     program: &Program,
     line: impl IntoIterator<Item = OsString>,
 ) -> Result<Command, Outcome> {
+    let line: Vec<OsString> = line.into_iter().collect();
+    if line.len() < 2 {
+        // What hosts do, many times a day: no need to make a grammar for it.
+        return Ok(Command::Serve);
+    }
     let matches = grammar(program)
         .try_get_matches_from(line)
         .map_err(|error| refused(&error))?;
