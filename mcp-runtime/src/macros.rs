@@ -23,6 +23,14 @@
 /// }
 /// ```
 ///
+/// A server without options needs no argument:
+///
+/// ```no_run
+/// fn main() -> std::process::ExitCode {
+///     mcp_runtime::main!()
+/// }
+/// ```
+///
 /// | command | what it does |
 /// |---|---|
 /// | none, or `stdio` | serves over standard input and output |
