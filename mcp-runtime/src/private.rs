@@ -195,6 +195,7 @@ macro_rules! __location {
             module: ::core::module_path!(),
             file: ::core::file!(),
             line: ::core::line!(),
+            for_tests: ::core::cfg!(test),
         }
     };
 }

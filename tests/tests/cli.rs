@@ -338,9 +338,9 @@ fn doctor_follows_groups_and_new_names() {
     assert_eq!(exit, DONE);
     assert!(out.contains("as start_over"), "{out}");
     let (exit, out, _) = doctor("admn");
-    assert_eq!(exit, DONE);
+    assert_eq!(exit, FAILED);
     assert!(
-        out.contains("warning: no tool has the group `admn`; did you mean `admin`?"),
+        out.contains("error: no tool is in the group `admn`; did you mean `admin`?"),
         "{out}"
     );
 }

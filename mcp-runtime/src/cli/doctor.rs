@@ -117,7 +117,8 @@ mod tests {
             description: "",
             panic_aborts,
         };
-        let builder = ServerBuilder::new("t", "1.2.3").groups(["no such group"]);
+        // No annotated function: there may be some among the tests of this crate.
+        let builder = ServerBuilder::new("t", "1.2.3").groups(std::iter::empty::<&str>());
         let builder = names.iter().fold(builder, |builder, name| {
             builder.register_tool(*name, "Do.", json!({"type": "object"}), |value: Value| {
                 Ok::<_, ToolError>(value)
@@ -153,14 +154,10 @@ mod tests {
 
     #[test]
     fn warnings_fail_on_demand() {
-        let relaxed = examine(false, false, &["handy"]);
-        assert!(
-            relaxed
-                .out
-                .contains("warning: no tool has the group `no such group`")
-        );
+        let relaxed = examine(false, false, &["a.b"]);
+        assert!(relaxed.out.contains("warning: "), "{}", relaxed.out);
         assert_eq!(relaxed.exit, Exit::Done);
-        assert_eq!(examine(false, true, &["handy"]).exit, Exit::Failed);
+        assert_eq!(examine(false, true, &["a.b"]).exit, Exit::Failed);
     }
 
     #[test]

@@ -40,6 +40,20 @@ impl ToolEntry {
     pub(crate) fn path(&self) -> String {
         format!("{}::{}", self.location.module, self.name)
     }
+
+    /// The path and the place in the source, for reports.
+    pub(crate) fn place(&self) -> String {
+        format!("`{}` at {}", self.path(), self.location)
+    }
+
+    /// Whether both stand for one function, of which a library's own test program has two: the library compiled for
+    /// tests, and the library as a dependency of one of its dev-dependencies.
+    fn is_other_compilation_of(&self, other: &Self) -> bool {
+        let (here, there) = (self.location, other.location);
+        self.name == other.name
+            && (here.module, here.file, here.line) == (there.module, there.file, there.line)
+            && here.for_tests != there.for_tests
+    }
 }
 
 /// Calls an annotated function.
@@ -118,6 +132,8 @@ pub struct Location {
     pub file: &'static str,
     /// The line, from 1.
     pub line: u32,
+    /// Whether the crate was compiled for its own tests.
+    pub for_tests: bool,
 }
 
 impl std::fmt::Display for Location {
@@ -141,11 +157,23 @@ impl Registration {
 inventory::collect!(Registration);
 
 /// All annotated functions of the program, by name and then by place: the linker's order differs between builds.
+///
+/// Of two compilations of one library the tests get the one that they are part of, since it has their types.
 pub(crate) fn registered() -> Vec<&'static ToolEntry> {
     let mut entries: Vec<_> = inventory::iter::<Registration>
         .into_iter()
         .map(|registration| registration.0)
         .collect();
-    entries.sort_by_key(|entry| (entry.name, entry.location.module, entry.location.line));
+    entries.sort_by_key(|entry| {
+        let place = entry.location;
+        (
+            entry.name,
+            place.module,
+            place.file,
+            place.line,
+            !place.for_tests,
+        )
+    });
+    entries.dedup_by(|entry, before| entry.is_other_compilation_of(before));
     entries
 }

@@ -17,7 +17,9 @@ impl BuildError {
         self.problems
     }
 
-    /// The problems, in the order of the tools' names.
+    /// The problems: equal names, then what the builder named in vain, missing states, and refused registrations.
+    ///
+    /// Problems of one kind stand in the order of names, or in that of the builder's calls.
     #[must_use]
     pub fn problems(&self) -> &[Problem] {
         &self.problems
@@ -52,6 +54,8 @@ pub enum Problem {
         name: String,
         /// Where the tools stand: the path of each function and its `file:line`.
         places: Vec<String>,
+        /// The path of one of the functions, as `.rename` and `.exclude` take it; none if all were registered at run time.
+        path: Option<String>,
     },
     /// Tools take a `State<T>` that the builder was not given.
     #[non_exhaustive]
@@ -69,13 +73,33 @@ pub enum Problem {
         /// What is wrong.
         text: String,
     },
-    /// `.exclude`, `.rename` or `.groups` names something that is not there.
+    /// `.exclude` or `.rename` names an annotated function that is not there.
     #[non_exhaustive]
     UnknownTool {
+        /// The builder's method, `exclude` or `rename`.
+        method: &'static str,
         /// What was named.
         name: String,
-        /// The nearest name that is there.
+        /// The nearest name, or path if a path was named, that is there.
         nearest: Option<String>,
+        /// The first part of a named path, if no annotated function of such a crate is linked.
+        library: Option<String>,
+    },
+    /// `.groups` names a group that no annotated function is in.
+    #[non_exhaustive]
+    UnknownGroup {
+        /// What was named.
+        name: String,
+        /// The nearest group that is there.
+        nearest: Option<String>,
+    },
+    /// `.rename` gives several names to one tool.
+    #[non_exhaustive]
+    RenamedTwice {
+        /// The path of the function and its `file:line`.
+        tool: String,
+        /// The names that it was given.
+        names: Vec<String>,
     },
     /// A tool that was registered by hand was refused.
     Register(RegisterError),
@@ -84,26 +108,65 @@ pub enum Problem {
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::DuplicateTool { name, places } => write!(
-                f,
-                "{} tools are called `{name}`: {}; rename one with `#[mcp_tool(name = \"…\")]`, \
-                 or with `.rename(\"library::module::function\", \"…\")` or `.exclude(\"library::module::function\")` \
-                 on the builder if it is not yours",
-                places.len(),
-                places.join(", "),
-            ),
+            Self::DuplicateTool { name, places, path } => {
+                write!(
+                    f,
+                    "{} tools are called `{name}`: {}; ",
+                    places.len(),
+                    places.join(", ")
+                )?;
+                match path {
+                    Some(path) => write!(
+                        f,
+                        "rename one with `#[mcp_tool(name = \"…\")]`, or, if it is not yours, with \
+                         `.rename(\"{path}\", \"…\")` or `.exclude(\"{path}\")` on the builder"
+                    ),
+                    None => f.write_str("choose another name for one"),
+                }
+            }
             Self::MissingState { state, tools } => write!(
                 f,
-                "no state of type `{state}`, which {} takes; add `.state(…)` to the builder",
+                "no state of type `{state}`, which {} {}; add `.state(…)` to the builder",
                 tools.join(" and "),
+                if tools.len() == 1 { "takes" } else { "take" },
             ),
             Self::Schema { tool, text } => write!(f, "the schema of {tool} cannot be used: {text}"),
-            Self::UnknownTool { name, nearest } => {
-                write!(f, "no tool is called `{name}`")?;
+            Self::UnknownTool {
+                method,
+                name,
+                nearest,
+                library,
+            } => {
+                let rest = if *method == "rename" { ", …" } else { "" };
+                write!(f, "`.{method}({name:?}{rest})` finds no annotated function")?;
+                if let Some(library) = library {
+                    write!(
+                        f,
+                        ", and none of `{library}` is linked; write `mcp_runtime::link!({library});` \
+                         if that is a dependency"
+                    )?;
+                }
                 match nearest {
                     Some(nearest) => write!(f, "; did you mean `{nearest}`?"),
                     None => Ok(()),
                 }
+            }
+            Self::UnknownGroup { name, nearest } => {
+                write!(f, "no tool is in the group `{name}`; ")?;
+                match nearest {
+                    Some(nearest) => write!(f, "did you mean `{nearest}`?"),
+                    None => f.write_str(
+                        "if a library has it that no code names, write `mcp_runtime::link!(that_library);`",
+                    ),
+                }
+            }
+            Self::RenamedTwice { tool, names } => {
+                write!(f, "{tool} is renamed")?;
+                for (index, name) in names.iter().enumerate() {
+                    let and = if index == 0 { "" } else { " and" };
+                    write!(f, "{and} to `{name}`")?;
+                }
+                f.write_str("; keep one of them")
             }
             Self::Register(error) => write!(f, "{error}"),
         }
@@ -135,10 +198,9 @@ impl fmt::Display for RegisterError {
                 f,
                 "{name:?} is not a tool name; use 1 to 128 of the characters A-Z, a-z, 0-9, `_`, `-` and `.`"
             ),
-            Self::NameTaken(name) => write!(
-                f,
-                "a tool is called `{name}` already; choose another name or `.exclude` the other one"
-            ),
+            Self::NameTaken(name) => {
+                write!(f, "a tool is called `{name}` already; choose another name")
+            }
             Self::Schema { name, text } => {
                 write!(f, "the schema of `{name}` cannot be used: {text}")
             }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use super::page::Pages;
-use super::{PageError, Problem, Tool};
+use super::{PageError, Problem, Tool, ToolEntry};
 
 /// Which list a profile shows, and how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,22 +37,24 @@ impl Registry {
     ) -> Result<Self, Vec<Problem>> {
         let mut by_name: Vec<usize> = (0..tools.len()).collect();
         by_name.sort_by(|&a, &b| tools[a].name.cmp(&tools[b].name));
-        let mut duplicates: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        let mut duplicates: BTreeMap<&str, Vec<&Tool>> = BTreeMap::new();
         for pair in by_name.windows(2) {
             let (first, second) = (&tools[pair[0]], &tools[pair[1]]);
             if first.name == second.name {
-                let places = duplicates
-                    .entry(&first.name)
-                    .or_insert_with(|| vec![first.place()]);
-                places.push(second.place());
+                let tools = duplicates.entry(&first.name).or_insert_with(|| vec![first]);
+                tools.push(second);
             }
         }
         if !duplicates.is_empty() {
             return Err(duplicates
                 .into_iter()
-                .map(|(name, places)| Problem::DuplicateTool {
+                .map(|(name, tools)| Problem::DuplicateTool {
                     name: name.to_owned(),
-                    places,
+                    places: tools.iter().map(|tool| tool.place()).collect(),
+                    path: tools
+                        .iter()
+                        .find_map(|tool| tool.entry())
+                        .map(ToolEntry::path),
                 })
                 .collect());
         }

@@ -101,7 +101,7 @@ impl Tool {
     /// The tool and its place, for reports.
     pub(crate) fn place(&self) -> String {
         match self.entry() {
-            Some(entry) => format!("`{}` at {}", entry.path(), entry.location),
+            Some(entry) => entry.place(),
             None => format!("`{}`, registered at run time", self.name),
         }
     }

@@ -1,21 +1,21 @@
 //! Options in, a checked server out.
 
 use std::any::{Any, TypeId};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
 
 use super::Server;
-use super::examine::Standing;
+use super::selection::Selection;
 use crate::convert::{Needs, ParamKind};
 use crate::dispatch::{CacheScope, Core, Limits, Options, Profile};
 use crate::protocol::{Icon, Implementation};
 use crate::registry::{
-    BuildError, Handler, IntoHandler, Problem, RegisterError, Registry, Tool, ToolEntry, registered,
+    BuildError, Handler, IntoHandler, Problem, RegisterError, Registry, Tool, registered,
 };
-use crate::schema::{Checking, InputSchema, nearest};
+use crate::schema::{Checking, InputSchema};
 
 /// Builds a [`Server`] of all annotated functions that are linked into the program.
 ///
@@ -24,9 +24,7 @@ use crate::schema::{Checking, InputSchema, nearest};
 pub struct ServerBuilder {
     options: Options,
     states: HashMap<TypeId, Arc<dyn Any + Send + Sync>>,
-    groups: Option<BTreeSet<String>>,
-    exclude: Vec<String>,
-    rename: Vec<(String, String)>,
+    selection: Selection,
     registered: Vec<Waiting>,
 }
 
@@ -61,9 +59,7 @@ impl ServerBuilder {
                 cache_scope: CacheScope::default(),
             },
             states: HashMap::new(),
-            groups: None,
-            exclude: Vec::new(),
-            rename: Vec::new(),
+            selection: Selection::default(),
             registered: Vec::new(),
         }
     }
@@ -119,21 +115,24 @@ impl ServerBuilder {
     ///
     /// A server that never says so serves the tools without a group.
     pub fn groups<S: Into<String>>(mut self, groups: impl IntoIterator<Item = S>) -> Self {
-        self.groups
+        self.selection
+            .groups
             .get_or_insert_default()
             .extend(groups.into_iter().map(Into::into));
         self
     }
 
-    /// Leaves a tool out, by its name or, if several have that name, by its path such as `library::module::name`.
+    /// Leaves an annotated function out, by its name or, if several have that name, by its path such as
+    /// `library::module::name`.
     pub fn exclude(mut self, tool: impl Into<String>) -> Self {
-        self.exclude.push(tool.into());
+        self.selection.exclude.push(tool.into());
         self
     }
 
-    /// Serves a tool under another name; it is found by its name or by its path such as `library::module::name`.
+    /// Serves an annotated function under another name; it is found by its name or by its path such as
+    /// `library::module::name`, whose last part is the tool's name.
     pub fn rename(mut self, tool: impl Into<String>, name: impl Into<String>) -> Self {
-        self.rename.push((tool.into(), name.into()));
+        self.selection.rename.push((tool.into(), name.into()));
         self
     }
 
@@ -246,8 +245,8 @@ impl ServerBuilder {
     /// and `groups` do not find, and what is wrong with registered tools.
     pub fn build(self) -> Result<Server, BuildError> {
         let entries = registered();
-        let mut problems = self.unknown_names(&entries);
-        let mut tools = self.select(&entries);
+        let mut problems = self.selection.problems(&entries);
+        let mut tools = self.selection.choose(&entries);
         problems.extend(self.missing_states(&tools));
         for waiting in self.registered {
             let tool = registered_tool(
@@ -285,73 +284,9 @@ impl ServerBuilder {
         self.registered.iter().map(|waiting| waiting.name.as_str())
     }
 
-    /// Whether an annotated function is served, and if so under which name.
-    pub(super) fn standing(&self, entry: &ToolEntry) -> Standing {
-        let chosen = match &self.groups {
-            Some(groups) => groups.contains(entry.group),
-            None => entry.group.is_empty(),
-        };
-        if !chosen {
-            Standing::OtherGroup
-        } else if self.exclude.iter().any(|name| is_called(entry, name)) {
-            Standing::Excluded
-        } else {
-            let renamed = self.rename.iter().find(|(tool, _)| is_called(entry, tool));
-            renamed.map_or(Standing::Served, |(_, name)| {
-                Standing::ServedAs(name.clone())
-            })
-        }
-    }
-
-    /// The tools of the chosen groups, without the excluded and under their new names.
-    pub(super) fn select(&self, entries: &[&'static ToolEntry]) -> Vec<Arc<Tool>> {
-        let served = entries.iter().filter_map(|entry| {
-            let name = match self.standing(entry) {
-                Standing::Served => None,
-                Standing::ServedAs(name) => Some(name),
-                Standing::Excluded | Standing::OtherGroup => return None,
-            };
-            Some(Arc::new(Tool::annotated(entry, name)))
-        });
-        served.collect()
-    }
-
-    /// The groups that were chosen and that no tool has, one sentence each.
-    pub(super) fn empty_groups(&self, entries: &[&'static ToolEntry]) -> Vec<String> {
-        let chosen = self.groups.iter().flatten();
-        chosen
-            .filter(|group| !entries.iter().any(|entry| entry.group == **group))
-            .map(|group| {
-                let known = entries.iter().map(|entry| entry.group);
-                match nearest(group, known.filter(|known| !known.is_empty())) {
-                    Some(nearest) => {
-                        format!("no tool has the group `{group}`; did you mean `{nearest}`?")
-                    }
-                    None => format!("no tool has the group `{group}`"),
-                }
-            })
-            .collect()
-    }
-
-    /// What `exclude`, `rename` and `groups` name in vain.
-    fn unknown_names(&self, entries: &[&'static ToolEntry]) -> Vec<Problem> {
-        let named = self
-            .exclude
-            .iter()
-            .chain(self.rename.iter().map(|(tool, _)| tool));
-        let mut problems: Vec<_> = named
-            .filter(|name| !entries.iter().any(|entry| is_called(entry, name)))
-            .map(|name| Problem::UnknownTool {
-                name: name.clone(),
-                nearest: nearest(name, entries.iter().map(|entry| entry.name)).map(str::to_owned),
-            })
-            .collect();
-        for (_, name) in &self.rename {
-            if !is_tool_name(name) {
-                problems.push(Problem::Register(RegisterError::BadName(name.clone())));
-            }
-        }
-        problems
+    /// Which annotated functions are served.
+    pub(super) fn selection(&self) -> &Selection {
+        &self.selection
     }
 
     /// The states that the tools take and nobody gave, each with all tools that take it.
@@ -374,10 +309,6 @@ impl ServerBuilder {
             })
             .collect()
     }
-}
-
-fn is_called(entry: &ToolEntry, name: &str) -> bool {
-    entry.name == name || entry.path() == name
 }
 
 /// The tool of a handler, if its name and schema can be used.
@@ -406,7 +337,7 @@ pub(super) fn registered_tool(
 }
 
 /// The names that the specification allows (server/tools, "Tool Names").
-fn is_tool_name(name: &str) -> bool {
+pub(super) fn is_tool_name(name: &str) -> bool {
     (1..=128).contains(&name.len())
         && name
             .bytes()

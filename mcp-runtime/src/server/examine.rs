@@ -57,7 +57,7 @@ impl Examination {
         let entries = registered();
         let mut examined: Vec<_> = entries
             .iter()
-            .map(|entry| examined(entry, builder.standing(entry)))
+            .map(|entry| examined(entry, builder.selection().standing(entry)))
             .collect();
         examined.extend(builder.registered_names().map(|name| Examined {
             name: name.to_owned(),
@@ -65,10 +65,10 @@ impl Examination {
             location: None,
             standing: Standing::Served,
         }));
-        let mut warnings = builder.empty_groups(&entries);
+        let mut warnings = Vec::new();
         let server = builder.info().clone();
         // These are looked at if the server cannot be built: its other schemas are no better for that.
-        let chosen = builder.select(&entries);
+        let chosen = builder.selection().choose(&entries);
         let (mut problems, tools) = match builder.build() {
             Ok(server) => {
                 let registry = server.core().registry.load();

@@ -8,6 +8,7 @@ mod drive;
 )]
 mod examine;
 mod outcome;
+mod selection;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
