@@ -123,14 +123,17 @@ impl<'v> Reader<'v> {
         for (keyword, value) in ordered {
             match keyword.as_str() {
                 "type" => node.types = self.types(value),
-                "enum" => node.values = value.as_array().cloned(),
+                "enum" => node.values = self.list(keyword, value).map(<[_]>::to_vec),
                 "const" => node.values = Some(vec![value.clone()]),
-                "title" => node.notes.title = value.as_str().map(str::to_owned),
-                "description" => node.notes.description = value.as_str().map(str::to_owned),
+                "title" => node.notes.title = self.text(keyword, value),
+                "description" => node.notes.description = self.text(keyword, value),
                 "default" => node.notes.default = Some(value.clone()),
-                "examples" => node.notes.examples = value.as_array().cloned().unwrap_or_default(),
-                "deprecated" => node.notes.deprecated = *value == Value::Bool(true),
-                "x-mcp-header" => node.notes.header = value.as_str().map(str::to_owned),
+                "examples" => {
+                    let examples = self.list(keyword, value);
+                    node.notes.examples = examples.unwrap_or_default().to_vec();
+                }
+                "deprecated" => node.notes.deprecated = self.flag(keyword, value),
+                "x-mcp-header" => node.notes.header = self.text(keyword, value),
                 "minimum" => node.number.minimum = self.bound(keyword, value),
                 "maximum" => node.number.maximum = self.bound(keyword, value),
                 "exclusiveMinimum" => node.number.exclusive_minimum = self.bound(keyword, value),
@@ -139,15 +142,16 @@ impl<'v> Reader<'v> {
                 "minLength" => node.string.minimum = self.size(keyword, value),
                 "maxLength" => node.string.maximum = self.size(keyword, value),
                 "pattern" => {
-                    node.string.pattern = value.as_str().and_then(|source| self.pattern(source))
+                    let source = self.text(keyword, value);
+                    node.string.pattern = source.and_then(|source| self.pattern(&source));
                 }
-                "format" => node.string.format = value.as_str().map(str::to_owned),
+                "format" => node.string.format = self.text(keyword, value),
                 "prefixItems" => array.prefix = self.nodes(keyword, value, depth),
                 "items" => array.items = Some(self.node(value, depth + 1)),
                 "minItems" => array.minimum = self.size(keyword, value),
                 "maxItems" => array.maximum = self.size(keyword, value),
-                "uniqueItems" => array.unique = *value == Value::Bool(true),
-                "properties" => self.members(keywords, value, &mut object, depth),
+                "uniqueItems" => array.unique = self.flag(keyword, value),
+                "properties" => self.members(keywords, Some(value), &mut object, depth),
                 "patternProperties" => object.patterns = self.patterns(value, depth),
                 "additionalProperties" => {
                     object.additional = match value {
@@ -167,9 +171,11 @@ impl<'v> Reader<'v> {
                     Some(reference) => target = self.reference(reference, depth),
                     None => self.problem("`$ref` has to be a string"),
                 },
-                // `required` is read with `properties`; the others say nothing about a value.
-                "required" | "$defs" | "definitions" | "$schema" | "$comment" | "$id"
-                | "$anchor" | "readOnly" | "writeOnly" | "contentEncoding" | "contentMediaType"
+                // Read with `properties`; what it holds is judged there.
+                "required" => {}
+                // These say nothing about a value.
+                "$defs" | "definitions" | "$schema" | "$comment" | "$id" | "$anchor"
+                | "readOnly" | "writeOnly" | "contentEncoding" | "contentMediaType"
                 | "contentSchema" => {}
                 other if other.starts_with("x-") => {}
                 other => {
@@ -180,7 +186,7 @@ impl<'v> Reader<'v> {
             }
         }
         if !keywords.contains_key("properties") {
-            self.members(keywords, &Value::Null, &mut object, depth);
+            self.members(keywords, None, &mut object, depth);
         }
         if array != ArrayRules::default() {
             node.array = Some(Box::new(array));
@@ -211,6 +217,45 @@ impl<'v> Reader<'v> {
             }
         }
         types
+    }
+
+    fn text(&mut self, keyword: &str, value: &Value) -> Option<String> {
+        let text = value.as_str().map(str::to_owned);
+        if text.is_none() {
+            self.problem(format!("`{keyword}` has to be a string, but is `{value}`"));
+        }
+        text
+    }
+
+    fn flag(&mut self, keyword: &str, value: &Value) -> bool {
+        value.as_bool().unwrap_or_else(|| {
+            self.problem(format!(
+                "`{keyword}` has to be `true` or `false`, but is `{value}`"
+            ));
+            false
+        })
+    }
+
+    fn list(&mut self, keyword: &str, value: &'v Value) -> Option<&'v [Value]> {
+        let list = value.as_array().map(Vec::as_slice);
+        if list.is_none() {
+            self.problem(format!("`{keyword}` has to be a list, but is `{value}`"));
+        }
+        list
+    }
+
+    /// The names in a `required`.
+    fn names_listed(&mut self, value: &'v Value) -> Vec<&'v str> {
+        let names = value.as_array().and_then(|names| {
+            let names: Option<Vec<&str>> = names.iter().map(Value::as_str).collect();
+            names
+        });
+        names.unwrap_or_else(|| {
+            self.problem(format!(
+                "`required` has to be a list of names, but is `{value}`"
+            ));
+            Vec::new()
+        })
     }
 
     fn bound(&mut self, keyword: &str, value: &Value) -> Option<Bound> {
@@ -264,25 +309,22 @@ impl<'v> Reader<'v> {
     fn members(
         &mut self,
         keywords: &'v Map<String, Value>,
-        properties: &'v Value,
+        properties: Option<&'v Value>,
         object: &mut ObjectRules,
         depth: usize,
     ) {
-        let required: Vec<&str> = keywords
-            .get("required")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
-            .collect();
+        let required: Vec<&str> = match keywords.get("required") {
+            Some(names) => self.names_listed(names),
+            None => Vec::new(),
+        };
         let empty = Map::new();
         let properties = match properties {
-            Value::Object(properties) => {
+            Some(Value::Object(properties)) => {
                 object.listed = true;
                 Some(properties)
             }
-            Value::Null => None,
-            _ => {
+            None => None,
+            Some(_) => {
                 self.problem("`properties` has to be an object");
                 None
             }
@@ -317,7 +359,11 @@ impl<'v> Reader<'v> {
     }
 
     fn patterns(&mut self, value: &'v Value, depth: usize) -> Vec<(Pattern, Node)> {
-        let mut patterns: Vec<_> = value.as_object().into_iter().flatten().collect();
+        let Some(patterns) = value.as_object() else {
+            self.problem("`patternProperties` has to be an object");
+            return Vec::new();
+        };
+        let mut patterns: Vec<_> = patterns.iter().collect();
         patterns.sort_unstable_by_key(|(source, _)| source.as_str());
         patterns
             .into_iter()
