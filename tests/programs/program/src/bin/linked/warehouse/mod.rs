@@ -1,0 +1,3 @@
+//! A module in a folder.
+
+mod aisle;
