@@ -112,13 +112,36 @@ impl Reply {
                 self.out.extend_from_slice(b"}]");
                 self.structured = Some(json);
             }
-            ReplyStyle::Bare => match serde_json::to_string(value) {
-                Ok(json) => {
-                    self.reset();
-                    self.text(&json);
+            ReplyStyle::Bare => {
+                self.out
+                    .extend_from_slice(br#""content":[{"type":"text","text":"#);
+                let from = self.out.len();
+                if let Err(error) = write_value(&mut self.out, value) {
+                    return self.unsendable(&error);
                 }
+                let json = from..self.out.len();
+                write_escaped_copy(&mut self.out, json.clone());
+                self.out.drain(json);
+                self.out.extend_from_slice(b"}]");
+            }
+        }
+    }
+
+    /// Writes a value whose type says nothing of what it becomes: a scalar as text, `null` as no content,
+    /// everything else as structured content.
+    pub(crate) fn value<T: Serialize>(&mut self, value: &T) {
+        let mut json = Vec::new();
+        if let Err(error) = write_value(&mut json, value) {
+            return self.unsendable(&error);
+        }
+        match json.first() {
+            Some(b'{' | b'[') => self.structured(value),
+            Some(b'n') => self.result(ToolResult::default()),
+            Some(b'"') => match serde_json::from_slice::<String>(&json) {
+                Ok(text) => self.text(&text),
                 Err(error) => self.unsendable(&error),
             },
+            _ => self.json_text(value),
         }
     }
 

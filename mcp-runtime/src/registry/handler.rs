@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::convert::{Failure, Reply, ToolError, ToolResult};
+use crate::convert::{Reply, ToolError};
 use crate::dispatch::{BoxFuture, Context};
 
 /// A handler whose closure type is forgotten.
@@ -76,14 +76,8 @@ pub trait HandlerResult {
 
 impl<T: Serialize, E: Into<ToolError>> HandlerResult for Result<T, E> {
     fn write(self, reply: &mut Reply) {
-        match self.map(serde_json::to_value) {
-            Ok(Ok(Value::String(text))) => reply.text(&text),
-            Ok(Ok(Value::Null)) => reply.result(ToolResult::default()),
-            Ok(Ok(value @ (Value::Bool(_) | Value::Number(_)))) => reply.json_text(&value),
-            Ok(Ok(value)) => reply.structured(&value),
-            Ok(Err(error)) => reply.failure(Failure::Tool(format!(
-                "the result of the tool cannot be sent: {error}"
-            ))),
+        match self {
+            Ok(value) => reply.value(&value),
             Err(error) => reply.failure(error.into().0),
         }
     }

@@ -119,6 +119,11 @@ impl Registry {
             Listing::Full => self.sorted().for_each(|tool| push(tool)),
             Listing::Bare => self.tools.iter().for_each(|tool| push(tool)),
         }
-        Pages::new("tools", &items, self.page_size)
+        let page_size = match self.listing {
+            Listing::Full => self.page_size,
+            // Its readers know no cursors.
+            Listing::Bare => usize::MAX,
+        };
+        Pages::new("tools", &items, page_size)
     }
 }
