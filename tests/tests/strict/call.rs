@@ -1,0 +1,316 @@
+//! `tools/call`: tools, results, failures and panics.
+
+use std::future::poll_fn;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Poll, Waker};
+
+use mcp_runtime::{ContentBlock, ErrorObject, InputRequired, Json, ToolError, mcp_tool, mcp_type};
+use serde_json::{Value, json};
+
+use super::{SERVER_INFO_KEY, call, failed, refused, request, result, server, value};
+
+/// A row of measurements.
+#[mcp_type]
+struct Row {
+    values: Vec<f64>,
+    label: Option<String>,
+}
+
+/// Measure.
+#[mcp_tool]
+fn measure(broken: bool) -> Row {
+    Row {
+        values: vec![1.0, if broken { f64::NAN } else { 2.5 }],
+        label: None,
+    }
+}
+
+/// Give a float that is no number.
+#[mcp_tool]
+fn nan(infinite: bool) -> Json<f64> {
+    Json(if infinite { f64::INFINITY } else { f64::NAN })
+}
+
+/// Give a float that is no number, as text.
+#[mcp_tool]
+fn plain_nan() -> f64 {
+    f64::NAN
+}
+
+/// Give content of several kinds.
+#[mcp_tool]
+fn mixed() -> [ContentBlock; 3] {
+    [
+        ContentBlock::text("one"),
+        ContentBlock::image([0xff], "image/png"),
+        ContentBlock::text("two"),
+    ]
+}
+
+/// Give nothing.
+#[mcp_tool]
+fn nothing() {}
+
+/// Fail in a way of one's own.
+#[mcp_tool]
+fn fail(how: &str) -> Result<String, ToolError> {
+    Err(match how {
+        "input" => InputRequired::new(json!({ "name": {} })).into(),
+        "request" => ToolError::request(ErrorObject::new(-32050, "not today")),
+        text => ToolError::new(text),
+    })
+}
+
+/// Panic, now or later.
+#[mcp_tool(name = "panic")]
+async fn panics(later: bool) -> String {
+    if later {
+        pause().await;
+    }
+    panic!("secret")
+}
+
+/// Panic at once.
+#[mcp_tool]
+fn panic_plainly() -> String {
+    panic!("secret")
+}
+
+/// Answer after having waited.
+#[mcp_tool]
+async fn wait(text: String) -> String {
+    pause().await;
+    text
+}
+
+/// Is pending once.
+async fn pause() {
+    let mut polled = false;
+    poll_fn(|context| {
+        if std::mem::replace(&mut polled, true) {
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}
+
+#[test]
+fn names_of_another_kind_are_refused() {
+    refused(-32602, &request("tools/call", json!({})));
+    for name in ["null", "true", "7", "[]", "[\"add\"]", "{}"] {
+        refused(
+            -32602,
+            &request(
+                "tools/call",
+                json!({ "name": value(name), "arguments": {} }),
+            ),
+        );
+    }
+}
+
+#[test]
+fn unknown_tools_are_refused_by_name() {
+    for name in ["no_such", "", "Add", "add ", "add\0"] {
+        let error = refused(-32602, &call(name, json!({})));
+        assert_eq!(error["message"], format!("Unknown tool: {name}"));
+    }
+}
+
+#[test]
+fn a_result_is_complete_and_names_the_server() {
+    let info =
+        json!({ SERVER_INFO_KEY: { "name": "mcp-tests", "version": env!("CARGO_PKG_VERSION") } });
+    let added = result(&call("add", json!({ "a": 2, "b": 3 })));
+    let text = json!([{ "type": "text", "text": "5" }]);
+    assert_eq!(
+        added,
+        json!({ "resultType": "complete", "content": text, "_meta": info })
+    );
+}
+
+#[test]
+fn structure_comes_with_its_json_as_text() {
+    let measured = result(&call("measure", json!({ "broken": false })));
+    let structure = json!({ "values": [1.0, 2.5], "label": null });
+    assert_eq!(measured["structuredContent"], structure);
+    assert_eq!(measured["content"].as_array().unwrap().len(), 1);
+    assert_eq!(
+        value(measured["content"][0]["text"].as_str().unwrap()),
+        structure
+    );
+}
+
+#[test]
+fn a_number_that_json_does_not_have_is_told_by_its_path() {
+    assert!(failed("measure", json!({ "broken": true })).contains("values[1]"));
+    for infinite in [true, false] {
+        failed("nan", json!({ "infinite": infinite }));
+    }
+    failed("plain_nan", json!({}));
+}
+
+#[test]
+fn a_number_that_json_does_not_have_is_refused_from_handlers_too() {
+    let server = mcp_runtime::server!()
+        .register_tool(
+            "numbers",
+            "Give numbers.",
+            json!({ "type": "object" }),
+            |_: Value| Ok::<_, ToolError>([1.0, f64::NEG_INFINITY]),
+        )
+        .build()
+        .unwrap();
+    let outcome = server.call("numbers", json!({}));
+    assert!(
+        outcome.is_error() && outcome.text().contains("[1]"),
+        "{}",
+        outcome.text()
+    );
+    assert_eq!(outcome.structured_content(), None);
+}
+
+#[test]
+fn blocks_keep_their_order_and_stay_out_of_the_structure() {
+    let mixed = result(&call("mixed", json!({})));
+    let kinds: Vec<_> = mixed["content"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|block| block["type"].clone())
+        .collect();
+    assert_eq!(kinds, ["text", "image", "text"]);
+    assert_eq!(mixed.get("structuredContent"), None);
+}
+
+#[test]
+fn nothing_is_an_empty_list_of_content() {
+    let nothing = result(&call("nothing", json!({})));
+    assert_eq!(nothing["content"], json!([]));
+    assert_eq!(nothing.get("structuredContent"), None);
+}
+
+#[test]
+fn failures_are_results_that_the_model_sees() {
+    for text in ["", "plain", "two\nlines", "<b> \"quoted\" \\ \0 🦀"] {
+        assert_eq!(
+            failed("fail", json!({ "how": text })),
+            format!("Error: {text}")
+        );
+    }
+    assert_eq!(
+        refused(-32050, &call("fail", json!({ "how": "request" })))["message"],
+        "not today"
+    );
+}
+
+#[test]
+fn a_tool_that_asks_for_input_is_an_error_as_long_as_nobody_can_be_asked() {
+    let error = refused(-32603, &call("fail", json!({ "how": "input" })));
+    assert!(
+        error["message"].as_str().unwrap().contains("input"),
+        "{error}"
+    );
+}
+
+#[test]
+fn state_that_was_never_issued_is_refused() {
+    for state in ["\"forged\"", "\"\"", "{}", "7"] {
+        let mut message = call("add", json!({ "a": 1, "b": 2 }));
+        message["params"]["requestState"] = value(state);
+        refused(-32602, &message);
+    }
+    for responses in ["[]", "\"{}\"", "7"] {
+        let mut message = call("add", json!({ "a": 1, "b": 2 }));
+        message["params"]["inputResponses"] = value(responses);
+        refused(-32602, &message);
+    }
+}
+
+#[test]
+fn panics_are_failed_calls_without_their_words() {
+    for later in [true, false] {
+        assert_eq!(
+            failed("panic", json!({ "later": later })),
+            "Error: the tool failed"
+        );
+    }
+    assert_eq!(failed("panic_plainly", json!({})), "Error: the tool failed");
+    let server = server();
+    assert!(server.call("panic_plainly", json!({})).is_error());
+    assert!(!server.call("add", json!({ "a": 1, "b": 2 })).is_error());
+}
+
+#[test]
+fn masked_errors_say_nothing() {
+    let server = mcp_runtime::server!().mask_errors().build().unwrap();
+    assert_eq!(
+        server.call("fail", json!({ "how": "password 123" })).text(),
+        "Error: the tool failed"
+    );
+    assert!(
+        server.call("fail", json!({})).text().contains("how"),
+        "faults of the caller stay"
+    );
+}
+
+#[test]
+fn a_handler_may_wait_on_either_face() {
+    assert_eq!(
+        result(&call("wait", json!({ "text": "x" })))["content"][0]["text"],
+        "x"
+    );
+    let server = server();
+    let message = call("wait", json!({ "text": "x" }));
+    let mut handled = Box::pin(server.handle(&message));
+    let mut context = Context::from_waker(Waker::noop());
+    let answer = (0..10).find_map(|_| match handled.as_mut().poll(&mut context) {
+        Poll::Ready(answer) => answer,
+        Poll::Pending => None,
+    });
+    assert_eq!(answer, server.handle_request(&message));
+}
+
+#[test]
+fn a_call_that_takes_too_long_is_an_error_of_the_request() {
+    let server = mcp_runtime::server!()
+        .call_time(std::time::Duration::from_millis(1))
+        .register_tool(
+            "never",
+            "Never answer.",
+            json!({ "type": "object" }),
+            |_: Value| async { std::future::pending::<Result<(), ToolError>>().await },
+        )
+        .build()
+        .unwrap();
+    let outcome = server.call("never", json!({}));
+    assert_eq!(outcome.error().unwrap()["code"], -32603);
+    assert_eq!(outcome.text(), "tool timed out");
+}
+
+#[test]
+fn a_refused_call_runs_nothing() {
+    let ran = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&ran);
+    let schema = json!({ "type": "object", "properties": { "x": { "type": "integer" } }, "required": ["x"] });
+    let server = mcp_runtime::server!()
+        .register_tool("count", "Count.", schema, move |_: Value| {
+            Ok::<_, ToolError>(count.fetch_add(1, Ordering::Relaxed))
+        })
+        .build()
+        .unwrap();
+    let mut forged = call("count", json!({ "x": 1 }));
+    forged["params"]["requestState"] = json!("forged");
+    for message in [
+        call("count", json!({})),
+        call("count", json!({ "x": "1" })),
+        call("count", json!([])),
+        forged,
+    ] {
+        assert!(server.handle_request(&message).is_some());
+    }
+    assert_eq!(ran.load(Ordering::Relaxed), 0);
+    assert_eq!(server.call("count", json!({ "x": 1 })).text(), "0");
+}
