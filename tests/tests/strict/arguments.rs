@@ -170,3 +170,35 @@ fn an_argument_that_stands_twice_is_refused() {
     let answer = super::answer_to_bytes(message.as_bytes()).unwrap();
     assert_eq!(answer["result"]["isError"], true, "{answer}");
 }
+
+#[test]
+fn almost_right_arguments_are_mended_only_where_the_server_says_so() {
+    let values = json!({ "a": "5", "b": 1.0 });
+    assert!(failed("add", values.clone()).contains("without quotes"));
+    let server = mcp_runtime::server!().repair_arguments().build().unwrap();
+    let mended = server.call("add", values);
+    assert_eq!(mended.text(), "6");
+    let told = &mended.result().unwrap()["_meta"]["mcp-runtime/repairedArguments"];
+    assert_eq!(told, &json!(["a"]));
+    assert_eq!(
+        server
+            .call("add", json!({ "a": 5, "b": 1 }))
+            .result()
+            .unwrap()["_meta"]
+            .get("mcp-runtime/repairedArguments"),
+        None
+    );
+    for wrong in ["\"five\"", "\"5x\"", "true", "[5]", "\"0.5\""] {
+        assert!(
+            server
+                .call("add", json!({ "a": value(wrong), "b": 1 }))
+                .is_error(),
+            "{wrong}"
+        );
+    }
+    assert!(
+        server.call("note", json!({ "note": 5 })).is_error(),
+        "nothing is made a text"
+    );
+    refused(-32602, &call("add", json!("{\"a\":1,\"b\":2}")));
+}
