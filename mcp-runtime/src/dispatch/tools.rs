@@ -192,8 +192,11 @@ impl Core {
             arguments = Cow::Owned(canonical);
         }
         Ok(HandlerInput {
-            arguments: object(&arguments),
-            input_responses: call.input_responses.map_or_else(empty, object),
+            arguments: object(&arguments, "arguments")?,
+            input_responses: match call.input_responses {
+                Some(responses) => object(responses, "input responses")?,
+                None => empty(),
+            },
             context: Context::new(source),
         })
     }
@@ -378,10 +381,12 @@ fn optional_object(raw: Option<&RawValue>) -> Result<Option<&str>, ()> {
     }
 }
 
-fn object(text: &str) -> Value {
-    // The text was read as JSON before; only a number beyond the range of `f64` is left to refuse here,
-    // and the schema has refused it unless nobody checks.
-    serde_json::from_str(text).unwrap_or_else(|_| empty())
+fn object(text: &str, what: &str) -> Result<Value, Vec<Fault>> {
+    // The text was read as JSON before; only a number beyond the range of `f64` is left to refuse here.
+    serde_json::from_str(text).map_err(|_| {
+        let line = format!("the {what} hold a number that a 64-bit float cannot hold");
+        vec![Fault::whole(line)]
+    })
 }
 
 fn empty() -> Value {

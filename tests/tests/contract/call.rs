@@ -310,3 +310,26 @@ fn masked_errors_say_nothing() {
         Some(&failed("Error: the tool failed"))
     );
 }
+
+#[test]
+fn a_number_that_no_handler_can_be_given_is_told() {
+    for place in [
+        r#""arguments":{"text":[1e400]}"#,
+        r#""arguments":{"text":"x"},"inputResponses":{"x":-1e999}"#,
+    ] {
+        let message = format!(
+            r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"echo",{place}}}}}"#
+        );
+        let mut out = Vec::new();
+        server().handle_message(message.as_bytes(), &mut out);
+        let answer: Value = serde_json::from_slice(&out).unwrap();
+        assert_eq!(answer["result"]["isError"], true, "{place}: {answer}");
+        assert!(
+            answer["result"]["content"][0]["text"]
+                .as_str()
+                .unwrap()
+                .contains("64-bit"),
+            "{place}: {answer}"
+        );
+    }
+}
