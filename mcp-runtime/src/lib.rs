@@ -1,4 +1,61 @@
-//! Serve annotated Rust functions to AI models over the Model Context Protocol, revision 2026-07-28.
+//! Serve annotated Rust functions to AI models over the [Model Context Protocol], revision 2026-07-28.
+//!
+//! [`#[mcp_tool]`](mcp_tool) on a function makes it a tool; [`main!`] makes a server of all tools that are linked into
+//! the program; [`check!`] tests them. That is all there is to begin with:
+//!
+//! ```standalone_crate
+//! use mcp_runtime::prelude::*;
+//!
+//! /// Add two integers.
+//! #[mcp_tool(read_only)]
+//! fn add(
+//!     /// First addend.
+//!     a: i64,
+//!     /// Second addend.
+//!     b: i64,
+//! ) -> i64 {
+//!     a + b
+//! }
+//!
+//! fn server() -> ServerBuilder {
+//!     mcp_runtime::server!().instructions("For sums.")
+//! }
+//!
+//! # fn main() -> Result<(), BuildError> {
+//! // `fn main() -> std::process::ExitCode { mcp_runtime::main!(server()) }` would serve it; a test calls it in process:
+//! let server = server().build()?;
+//! assert_eq!(server.call("add", serde_json::json!({"a": 2, "b": 3})).text(), "5");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! - **Parameters**: everything that implements [`Param`], which is every type with `Deserialize` and `JsonSchema`, and every
+//!   [`FromContext`], among them [`State`] and [`Context`].
+//! - **Results**: text, structured values, content, or a [`ToolResult`]: see [`IntoToolResult`]. Errors are anything that can
+//!   be displayed, or a [`ToolError`].
+//! - **Servers**: [`ServerBuilder`] has the options and their limits, [`Server`] the ways of calling it.
+//! - **Profiles**: [`Profile`] chooses between the published protocol and a bare JSON-RPC contract.
+//!
+//! # Features
+//!
+//! | feature | default | gives |
+//! |---|---|---|
+//! | `macros` | yes | `#[mcp_tool]`, `#[mcp_type]` |
+//! | `stdio` | yes | serving over standard input and output; brings tokio |
+//! | `cli` | yes | `main!`: the command line of a server; brings clap |
+//! | `full-schema` | no | every keyword of JSON Schema 2020-12 in schemas given by hand; brings jsonschema |
+//!
+//! Without any of them the crate has no async runtime and does no I/O.
+//!
+//! [Model Context Protocol]: https://modelcontextprotocol.io
+#![cfg_attr(
+    not(feature = "stdio"),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "the core keeps what only a transport asks of it"
+    )
+)]
 
 #[cfg(feature = "cli")]
 mod cli;

@@ -13,14 +13,14 @@ pub use serde;
 
 #[cfg(feature = "cli")]
 pub use crate::cli::{Program, main as run_command_line};
-pub use crate::convert::output::{
+pub use crate::convert::ladder::{
     FailureDisplayed, FailureMute, FailureTyped, KindCustom, KindStructured, KindText, KindUnfit,
     Probe, SplitFallible, SplitPlain, finish, spec,
 };
 pub use crate::convert::shape::{NotOptional, UnknownShape};
 pub use crate::convert::slot::{SlotArgument, SlotInjected, SlotUnfit};
 pub use crate::convert::{Fill, Lend, OutputSpec, Param, ParamEntry, ParamKind, Rejected, Reply};
-pub use crate::convert::{context_param, output, param, shape as shapes, slot as slots};
+pub use crate::convert::{context_param, ladder, output, param, shape as shapes, slot as slots};
 pub use crate::dispatch::{BoxFuture, Invocation};
 pub use crate::registry::handler;
 pub use crate::registry::{Hints, IconEntry, Location, Registration, ToolEntry, ToolFn};

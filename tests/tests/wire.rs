@@ -1,4 +1,8 @@
 //! Every public wire type survives a round trip, with all members that the specification gives it.
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test ends where something is not as it should be"
+)]
 
 use mcp_runtime::{
     Annotations, ContentBlock, Icon, ImageContent, Implementation, ResourceContents, Role,

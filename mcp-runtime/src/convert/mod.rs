@@ -6,6 +6,7 @@
 mod arguments;
 pub mod context_param;
 mod error;
+pub mod ladder;
 mod lend;
 pub mod output;
 pub mod param;
@@ -15,7 +16,8 @@ pub mod slot;
 
 pub use self::arguments::Rejected;
 pub(crate) use self::arguments::{Rejection, fill};
-pub use self::context_param::{FromContext, Needs, State};
+pub(crate) use self::context_param::Needs;
+pub use self::context_param::{FromContext, State};
 pub(crate) use self::error::Failure;
 pub use self::error::{InputRequired, ToolError};
 pub use self::lend::Lend;

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::output::Probe;
+use super::ladder::Probe;
 
 /// The shape of a type, or of what stands in its `Option`.
 #[derive(Debug, Clone, Copy)]

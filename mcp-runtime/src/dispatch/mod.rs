@@ -24,7 +24,7 @@ pub use self::context::Context;
 pub(crate) use self::control::CallControl;
 pub(crate) use self::error::DispatchError;
 pub use self::invocation::Invocation;
-pub(crate) use self::message::{Invalid, Notification, Opened, Request};
+pub(crate) use self::message::{Invalid, Opened, Request};
 pub(crate) use self::options::Options;
 pub use self::options::{CacheScope, Limits};
 pub use self::pending::BoxFuture;

@@ -180,12 +180,11 @@ impl Core {
             Err(_) => unreachable!("a registered tool has a schema"),
         };
         let mut arguments = Cow::Borrowed(call.arguments);
-        let faults = schema.faults(&arguments);
-        if !faults.is_empty() {
+        if !schema.accepts_all(&arguments) {
             let repaired = self.options.repair.then(|| schema.repair(&arguments));
             match repaired.flatten() {
                 Some(repaired) => arguments = Cow::Owned(repaired.arguments),
-                None => return Err(faults),
+                None => return Err(schema.faults(&arguments)),
             }
         }
         if let Some(canonical) = schema.canonical_all(&arguments) {

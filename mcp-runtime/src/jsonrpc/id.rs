@@ -87,10 +87,6 @@ impl RequestId {
         let raw: &RawValue = serde_json::from_str(text).ok()?;
         RawId::new(raw).map(RawId::to_owned)
     }
-
-    pub(crate) fn as_raw(&self) -> RawId<'_> {
-        RawId(&self.0)
-    }
 }
 
 impl fmt::Debug for RequestId {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::{Handler, Hints, Location, ToolEntry, ToolFn};
+use super::{Handler, Hints, ToolEntry, ToolFn};
 use crate::convert::{ParamEntry, ParamKind};
 use crate::json::{write_str, write_value};
 use crate::protocol::ToolAnnotations;
@@ -91,11 +91,6 @@ impl Tool {
             Callee::Function(entry) => Some(entry),
             Callee::Handler(_) => None,
         }
-    }
-
-    /// Where the tool was written, if it was annotated.
-    pub(crate) fn location(&self) -> Option<Location> {
-        self.entry().map(|entry| entry.location)
     }
 
     /// The tool and its place, for reports.

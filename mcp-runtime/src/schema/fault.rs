@@ -20,7 +20,7 @@ const SHOWN: usize = 40;
 
 /// One fault of a value; its `Display` is the line for the model.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
+pub(crate) struct Fault {
     line: String,
     /// Position in the schema of a required argument that is missing.
     missing: Option<usize>,

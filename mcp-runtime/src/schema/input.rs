@@ -91,21 +91,9 @@ impl InputSchema {
         &self.json
     }
 
-    /// The names of the arguments; an argument's index is its place here.
-    pub(crate) fn names(&self) -> impl Iterator<Item = &str> + Clone {
-        self.members().iter().map(|member| member.name.as_str())
-    }
-
     /// The index of an argument.
     pub(crate) fn property(&self, name: &str) -> Option<usize> {
         self.members().iter().position(|member| member.name == name)
-    }
-
-    /// Whether an argument has to be given.
-    pub(crate) fn is_required(&self, index: usize) -> bool {
-        self.members()
-            .get(index)
-            .is_some_and(|member| member.required)
     }
 
     /// Whether `null` for an argument means that it is absent.
@@ -113,16 +101,6 @@ impl InputSchema {
         self.members()
             .get(index)
             .is_some_and(|member| member.nullable)
-    }
-
-    /// The default that the schema shows for an argument.
-    pub(crate) fn default(&self, index: usize) -> Option<&Value> {
-        self.members().get(index)?.node.notes.default.as_ref()
-    }
-
-    /// The HTTP header that mirrors an argument.
-    pub(crate) fn header(&self, index: usize) -> Option<&str> {
-        self.members().get(index)?.node.notes.header.as_deref()
     }
 
     /// Whether one argument, a whole JSON value, satisfies its schema.

@@ -86,7 +86,7 @@ mod simplify;
 mod write;
 
 pub use constrain::{Bound, Constraints};
-pub use fault::Fault;
+pub(crate) use fault::Fault;
 pub(crate) use given::Checking;
 pub(crate) use input::{InputSchema, Property};
 pub(crate) use nearest::nearest;
@@ -97,7 +97,7 @@ use std::fmt;
 /// The schema of a Rust type, as in `|generator| generator.subschema_for::<T>()`.
 ///
 /// Not public API. Used by generated code.
-pub type SchemaFn = fn(&mut schemars::SchemaGenerator) -> schemars::Schema;
+pub(crate) type SchemaFn = fn(&mut schemars::SchemaGenerator) -> schemars::Schema;
 
 /// All that makes a schema unusable, one sentence each.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::ServerBuilder;
 use crate::protocol::Implementation;
 use crate::registry::{Location, Problem, Tool, ToolEntry, registered};
+use crate::schema::SchemaProblems;
 
 /// What was found.
 #[derive(Debug)]
@@ -123,9 +124,10 @@ pub(super) fn schema_problems(tool: &Tool) -> impl Iterator<Item = Problem> {
     input
         .into_iter()
         .chain(output)
-        .map(|problems| Problem::Schema {
+        .flat_map(SchemaProblems::iter)
+        .map(|sentence| Problem::Schema {
             tool: tool.place(),
-            text: problems.to_string(),
+            text: sentence.to_owned(),
         })
 }
 

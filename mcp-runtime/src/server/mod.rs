@@ -115,15 +115,14 @@ impl Server {
     /// Calls a tool in process, through the whole pipeline, on the calling thread.
     ///
     /// For tests of your own tools, and for programs that use them without a client.
-    #[must_use]
     pub fn call(&self, tool: &str, arguments: Value) -> CallOutcome {
-        let params = json!({ "name": tool, "arguments": arguments });
+        let params = call_params(tool, arguments);
         CallOutcome::new(self.handle_request(&self.request(method::TOOLS_CALL, params)))
     }
 
     /// Calls a tool in process, inside the caller's async runtime.
     pub async fn call_async(&self, tool: &str, arguments: Value) -> CallOutcome {
-        let params = json!({ "name": tool, "arguments": arguments });
+        let params = call_params(tool, arguments);
         CallOutcome::new(self.handle(&self.request(method::TOOLS_CALL, params)).await)
     }
 
@@ -134,6 +133,10 @@ impl Server {
     /// # Errors
     ///
     /// The name or the schema cannot be used, or another tool has the name.
+    #[allow(
+        clippy::needless_pass_by_value,
+        reason = "schemas are written in place, as on the builder"
+    )]
     pub fn register_tool<Form>(
         &self,
         name: impl Into<String>,
@@ -204,6 +207,13 @@ impl Server {
             "params": params,
         })
     }
+}
+
+fn call_params(tool: &str, arguments: Value) -> Value {
+    let mut params = serde_json::Map::new();
+    params.insert("name".into(), tool.into());
+    params.insert("arguments".into(), arguments);
+    params.into()
 }
 
 fn text_of(message: &Value) -> Vec<u8> {

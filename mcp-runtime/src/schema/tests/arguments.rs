@@ -190,7 +190,7 @@ fn null_is_absence_for_what_is_optional_at_every_depth() {
         Some(r#"{"query":"x","user":{"username":"a","age":1,"address":{"street":"b","tags":[]}}}"#)
     );
     for index in [1, 2, 3] {
-        assert!(schema.is_absent_if_null(index) && !schema.is_required(index));
+        assert!(schema.is_absent_if_null(index));
         assert!(schema.accepts(index, serde_json::from_str("null").unwrap()));
     }
     assert_eq!(
@@ -233,7 +233,7 @@ fn falsy_values_are_values() {
     assert_eq!(lines(&schema, arguments), [""; 0]);
     assert_eq!(schema.canonical_all(arguments), None);
     assert_eq!(lines(&schema, "{}"), [""; 0]);
-    assert_eq!(schema.default(0), Some(&json!(5)));
+    assert!(schema.json().contains(r#""default":5"#));
 }
 
 #[test]

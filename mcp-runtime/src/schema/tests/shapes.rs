@@ -100,7 +100,9 @@ fn arguments_may_be_called_like_any_keyword() {
                 .contains(&json!(name))
         );
     }
-    assert!(schema.names().eq(names));
+    for (index, name) in names.into_iter().enumerate() {
+        assert_eq!(schema.property(name), Some(index), "{name}");
+    }
     let members = names.map(|name| format!("\"{name}\":1")).join(",");
     assert_eq!(lines(&schema, &format!("{{{members}}}")), [""; 0]);
 }
@@ -437,7 +439,6 @@ fn headers_are_shown_on_primitives() {
         schema.json(),
         r#"{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}},"additionalProperties":false}"#
     );
-    assert_eq!(schema.header(0), Some("Region"));
 }
 
 #[test]
