@@ -172,13 +172,16 @@ impl Client {
         }
     }
 
+    /// Reads answers as they come, which a client must that writes more than pipes and servers hold.
+    pub(crate) fn read_along(&mut self) -> &Receiver<String> {
+        let child = &mut self.child;
+        self.output
+            .get_or_insert_with(|| lines(child.stdout.take().expect("the output is open")))
+    }
+
     /// The next line of output; `None` at its end.
     fn line(&mut self) -> Option<String> {
-        let child = &mut self.child;
-        let output = self
-            .output
-            .get_or_insert_with(|| lines(child.stdout.take().expect("the output is open")));
-        match output.recv_timeout(PATIENCE) {
+        match self.read_along().recv_timeout(PATIENCE) {
             Ok(line) => Some(line),
             Err(RecvTimeoutError::Disconnected) => None,
             Err(RecvTimeoutError::Timeout) => panic!("no answer"),

@@ -1,5 +1,7 @@
 //! Slow calls, sync and async, delay nobody.
 
+use std::collections::BTreeSet;
+
 use serde_json::json;
 
 use crate::client::{Client, add, call, cancel, text};
@@ -55,6 +57,33 @@ fn slow_calls_run_at_one_time() {
     for _ in 0..300 {
         assert_eq!(text(&client.answer()), "blocked 400 ms");
     }
+}
+
+#[test]
+fn of_a_mixture_each_call_is_answered_once() {
+    let mut client = Client::start(&[]);
+    client.read_along();
+    let large = "x".repeat(100_000);
+    let count = 600;
+    for id in 0..count {
+        client.send(match id % 6 {
+            0 | 1 => add(id, 1),
+            2 => call(id, "block_ms", &json!({"ms": id % 7})),
+            3 => call(id, "sleep_ms", &json!({"ms": id % 5})),
+            4 => call(id, "echo", &json!({"text": large})),
+            _ => call(id, "wait_for_ever", &json!({})),
+        });
+        if id % 6 == 5 {
+            client.send(cancel(id));
+        }
+    }
+    let expected: BTreeSet<_> = (0..count).filter(|id| id % 6 != 5).collect();
+    let answered: Vec<_> = expected
+        .iter()
+        .map(|_| client.answer()["id"].as_i64().unwrap())
+        .collect();
+    assert_eq!(BTreeSet::from_iter(answered), expected);
+    client.serves();
 }
 
 #[test]
