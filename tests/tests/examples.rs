@@ -220,7 +220,8 @@ fn toolbox() {
 #[test]
 fn starter() {
     let call = json!({ "name": "confirm_delete", "arguments": { "path": "a" } });
-    let answers = Package::copied("mcp-server/starter").answers(
+    let starter = Package::copied("mcp-server/starter");
+    let answers = starter.answers(
         &[
             json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call }),
             json!({ "jsonrpc": "2.0", "id": 2, "method": "initialize" }),
@@ -230,6 +231,20 @@ fn starter() {
     let asked = json!({ "confirm": { "type": "boolean", "message": "Delete a?" } });
     assert_eq!(answers[0]["result"]["requests"], asked);
     assert_eq!(answers[1]["error"]["code"], -32601);
+    let tree = Command::new(env!("CARGO"))
+        .args(["tree", "--offline", "--edges", "normal", "--prefix", "none"])
+        .current_dir(&starter.0)
+        .output()
+        .unwrap();
+    let tree = String::from_utf8(tree.stdout).unwrap();
+    assert!(tree.contains("serde_json v"), "{tree}");
+    for absent in ["tokio v", "futures", "clap v", "mcp-macros v"] {
+        let found = tree.lines().find(|line| line.starts_with(absent));
+        assert_eq!(
+            found, None,
+            "a bare server has no async runtime, no command line and no macros"
+        );
+    }
 }
 
 #[test]
