@@ -1,9 +1,13 @@
 //! `tools/list` and `server/discover`.
 
-use mcp_runtime::{CacheScope, ToolError};
+use mcp_runtime::{CacheScope, ToolError, mcp_tool};
 use serde_json::{Value, json};
 
 use super::{SERVER_INFO_KEY, refused, request, result, server, value};
+
+/// The first of some tools.
+#[mcp_tool(group = "pages", name = "t0")]
+fn first_of_some() {}
 
 #[test]
 fn a_list_has_all_members_sorted_by_name() {
@@ -53,8 +57,8 @@ fn following_the_cursors_finds_every_tool_once() {
     for page_size in [1, 2, 3, 7, 1000] {
         let mut builder = mcp_runtime::server!()
             .page_size(page_size)
-            .groups(["no annotated function"]);
-        for number in 0..7 {
+            .groups(["pages"]);
+        for number in 1..7 {
             builder = builder.register_tool(
                 format!("t{number}"),
                 "A tool.",
