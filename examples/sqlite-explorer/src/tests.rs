@@ -412,3 +412,52 @@ fn a_name_is_never_part_of_a_statement() {
         "a b"
     );
 }
+
+#[test]
+fn a_file_that_somebody_writes_can_be_read_meanwhile() {
+    let folder = Folder::new();
+    let path = folder.database("PRAGMA journal_mode = WAL; CREATE TABLE t (x);");
+    let server = of_file(&path);
+    let count = || {
+        query(&server, "SELECT count(*) FROM t")
+            .structured_content()
+            .unwrap()["rows"][0][0]
+            .clone()
+    };
+    assert_eq!(count(), 0);
+    let writer = Connection::open(&path).unwrap();
+    writer
+        .execute_batch("INSERT INTO t VALUES (1); BEGIN; INSERT INTO t VALUES (2);")
+        .unwrap();
+    assert_eq!(count(), 1, "what is not committed is not seen");
+    writer.execute_batch("COMMIT").unwrap();
+    assert_eq!(count(), 2);
+}
+
+#[test]
+fn a_file_cannot_smuggle_in_what_a_model_may_not_do() {
+    let folder = Folder::new();
+    let path = folder.database(
+        "CREATE VIEW evil AS SELECT load_extension('evil');
+         CREATE VIEW pragma AS SELECT * FROM pragma_query_only(0);
+         CREATE VIEW endless AS WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n;",
+    );
+    let file = of_file(&path);
+    for view in ["evil", "pragma"] {
+        let text = query(&file, &format!("SELECT * FROM {view}")).text();
+        assert!(
+            text.contains("only be read") || text.contains("unsafe"),
+            "{view}: {text}"
+        );
+    }
+    let impatient = Database {
+        time: Duration::ZERO,
+        ..database(Some(&path))
+    };
+    let impatient = server(impatient).build().unwrap();
+    assert!(
+        query(&impatient, "SELECT * FROM endless")
+            .text()
+            .contains("too long")
+    );
+}
