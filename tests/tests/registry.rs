@@ -84,6 +84,7 @@ fn cargo(command: &str, profile: &Profile, arguments: &[&str]) -> Output {
     }
     cargo
         .args(arguments)
+        .env_remove("CARGO_BUILD_TARGET")
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
         .unwrap()
