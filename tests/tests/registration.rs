@@ -2,6 +2,7 @@
 //!
 //! What the linker registers is in `registry.rs`.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::needless_pass_by_value, reason = "states are taken by value")]
 
 use std::collections::BTreeSet;
 use std::future::poll_fn;

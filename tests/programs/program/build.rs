@@ -14,7 +14,7 @@ fn main() -> io::Result<()> {
             source,
             "/// Adds {number}.\n\
              #[::mcp_runtime::mcp_tool]\n\
-             fn add_{number:03}(/** The other addend. */ a: u32) -> u32 {{ a + {number} }}\n"
+             fn add_{number:03}(/** The other addend. */ a: u32) -> u32 {{ a.wrapping_add({number}) }}\n"
         );
         written.map_err(io::Error::other)?;
     }
