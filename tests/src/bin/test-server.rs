@@ -33,19 +33,26 @@ struct Row {
     price: f64,
 }
 
+/// A table.
+#[mcp_type]
+struct Table {
+    rows: Vec<Row>,
+}
+
 /// Make a table.
 #[mcp_tool(read_only)]
 fn structured(
     /// How many rows to make.
     count: u32,
-) -> Vec<Row> {
-    (0..count)
-        .map(|id| Row {
-            id,
-            name: format!("item {id}"),
-            price: f64::from(id) * 1.5,
-        })
-        .collect()
+) -> Table {
+    let rows = (0..count).map(|id| Row {
+        id,
+        name: format!("item {id}"),
+        price: f64::from(id) * 1.5,
+    });
+    Table {
+        rows: rows.collect(),
+    }
 }
 
 /// Fail with a message.
