@@ -27,7 +27,7 @@ const NEEDY_LINE: u32 = line!() + 3;
 /// Needs a state.
 #[mcp_tool(group = "needy")]
 fn needy(number: &State<u64>) -> u64 {
-    *number
+    **number
 }
 
 fn any_object() -> Value {

@@ -294,7 +294,7 @@ mod tests {
     #[test]
     fn a_buffer_that_somebody_holds_is_not_overwritten() {
         let mut input = Input::new(100);
-        let mut feed = |input: &mut Input, bytes: &[u8]| {
+        let feed = |input: &mut Input, bytes: &[u8]| {
             let filled = input.fill(|room| {
                 room[..bytes.len()].copy_from_slice(bytes);
                 Ok::<_, Infallible>(bytes.len())
