@@ -1,15 +1,28 @@
 //! The strings that a transport holds to a call while it runs.
 
-use std::sync::Mutex;
+use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::task::Waker;
 use std::time::Duration;
+
+/// What an async handler finds around it, such as a runtime for its timers.
+pub(crate) trait Surroundings: fmt::Debug + Send + Sync {
+    /// Runs the function within them, once, or fails without having run it.
+    fn enter(&self, run: &mut dyn FnMut()) -> Result<(), NoSurroundings>;
+}
+
+/// The surroundings of an async handler cannot be had; the reason is in the log.
+#[derive(Debug)]
+pub(crate) struct NoSurroundings;
 
 /// A call's limit of time and its cancellation.
 ///
 /// A transport makes one and uses it again for the next call unless somebody still holds on to it.
 #[derive(Debug, Default)]
 pub(crate) struct CallControl {
+    /// What async handlers find around them; `None` leaves that to the caller.
+    surroundings: Option<Arc<dyn Surroundings>>,
     cancelled: AtomicBool,
     /// In milliseconds; 0 means without limit.
     timeout: AtomicU64,
@@ -17,6 +30,29 @@ pub(crate) struct CallControl {
 }
 
 impl CallControl {
+    /// Controls calls whose async handlers are begun in surroundings of the transport's.
+    #[cfg_attr(
+        not(feature = "stdio"),
+        expect(dead_code, reason = "only transports have surroundings")
+    )]
+    pub(crate) fn within(surroundings: Arc<dyn Surroundings>) -> Self {
+        Self {
+            surroundings: Some(surroundings),
+            ..Self::default()
+        }
+    }
+
+    /// Begins an async handler; fails if its surroundings cannot be had.
+    pub(crate) fn begin_async(&self, begin: &mut dyn FnMut()) -> Result<(), NoSurroundings> {
+        match &self.surroundings {
+            Some(surroundings) => surroundings.enter(begin),
+            None => {
+                begin();
+                Ok(())
+            }
+        }
+    }
+
     /// Notes how long the call may take; the dispatcher says so before the handler runs.
     pub(crate) fn begin(&self, timeout: Option<Duration>) {
         let millis = timeout.map_or(0, |timeout| {

@@ -42,6 +42,8 @@ pub(crate) enum DispatchError {
     InputRequired(String),
     /// The schema of the tool cannot be used.
     BrokenSchema(String),
+    /// The runtime that async handlers need cannot be made.
+    NoRuntime,
     /// The call took longer than it may.
     TimedOut,
     /// The handler answers with an error of the whole request.
@@ -87,6 +89,7 @@ impl fmt::Display for DispatchError {
                 "{tool} asks the client for input, which this server cannot pass on"
             ),
             Self::BrokenSchema(tool) => write!(f, "the schema of {tool} cannot be used"),
+            Self::NoRuntime => f.write_str("the server has no means to run an async tool now"),
             Self::TimedOut => f.write_str("tool timed out"),
             Self::Handler(error) => f.write_str(&error.message),
         }
@@ -113,6 +116,7 @@ impl DispatchError {
             Self::InputRequired(_)
             | Self::BrokenSchema(_)
             | Self::TooManyCalls(_)
+            | Self::NoRuntime
             | Self::TimedOut => code::INTERNAL_ERROR,
             Self::Handler(error) => return error.clone(),
         };

@@ -21,7 +21,7 @@ use std::sync::{Arc, OnceLock};
 use arc_swap::ArcSwap;
 
 pub use self::context::Context;
-pub(crate) use self::control::CallControl;
+pub(crate) use self::control::{CallControl, NoSurroundings, Surroundings};
 pub(crate) use self::error::DispatchError;
 pub use self::invocation::Invocation;
 pub(crate) use self::message::{Invalid, Opened, Request};
@@ -110,16 +110,6 @@ impl Core {
             write_error(out, request.id, &error.to_wire(profile));
             Answer::Written
         })
-    }
-
-    /// Whether the request calls an async handler, which a transport runs within an async runtime.
-    pub(crate) fn is_async(&self, request: &Request<'_>) -> bool {
-        let registry = self.registry.load();
-        registry.has_async()
-            && request
-                .tool_name()
-                .and_then(|name| registry.tool(&name).map(|tool| tool.callee.is_async()))
-                .unwrap_or(false)
     }
 
     /// Writes the response to a message that is no request, if it gets one.

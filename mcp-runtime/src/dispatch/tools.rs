@@ -12,7 +12,8 @@ use serde_json::value::RawValue;
 use super::invocation::ContextSource;
 use super::message::string;
 use super::{
-    Answer, BoxFuture, CallControl, Context, Core, DispatchError, Invocation, PendingCall, Request,
+    Answer, BoxFuture, CallControl, Context, Core, DispatchError, Invocation, NoSurroundings,
+    PendingCall, Request,
 };
 use crate::convert::{Failure, InputRequired, Rejected, Rejection, Reply};
 use crate::json::{write_str, write_value};
@@ -77,13 +78,30 @@ impl Core {
             control,
             request,
         };
-        Ok(match &tool.callee {
+        if !tool.callee.is_async() {
+            return Ok(self.run(tool, &call, &source, out));
+        }
+        let mut answer = Answer::Written;
+        control
+            .begin_async(&mut || answer = self.run(tool, &call, &source, out))
+            .map_err(|NoSurroundings| DispatchError::NoRuntime)?;
+        Ok(answer)
+    }
+
+    fn run(
+        self: &Arc<Self>,
+        tool: &Arc<Tool>,
+        call: &ToolCall<'_>,
+        source: &ContextSource<'_>,
+        out: &mut Vec<u8>,
+    ) -> Answer {
+        match &tool.callee {
             Callee::Function(entry) => match entry.call {
-                ToolFn::Sync(function) => self.run_sync(tool, function, &call, &source, out),
-                ToolFn::Async(function) => self.run_async(tool, function, &call, &source, out),
+                ToolFn::Sync(function) => self.run_sync(tool, function, call, source, out),
+                ToolFn::Async(function) => self.run_async(tool, function, call, source, out),
             },
-            Callee::Handler(handler) => self.run_handler(tool, &**handler, &call, &source, out),
-        })
+            Callee::Handler(handler) => self.run_handler(tool, &**handler, call, source, out),
+        }
     }
 
     /// Runs a plain function with the caller's buffer at hand.

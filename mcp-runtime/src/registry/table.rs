@@ -22,7 +22,6 @@ pub(crate) struct Registry {
     tools: Vec<Arc<Tool>>,
     /// Positions in `tools`, by name.
     by_name: Vec<usize>,
-    has_async: bool,
     page_size: usize,
     listing: Listing,
     pages: OnceLock<Pages>,
@@ -59,7 +58,6 @@ impl Registry {
                 .collect());
         }
         Ok(Self {
-            has_async: tools.iter().any(|tool| tool.callee.is_async()),
             tools,
             by_name,
             page_size,
@@ -81,11 +79,6 @@ impl Registry {
             .by_name
             .binary_search_by(|&position| (*self.tools[position].name).cmp(name));
         found.ok().map(|index| &self.tools[self.by_name[index]])
-    }
-
-    /// Whether any tool needs an async runtime.
-    pub(crate) fn has_async(&self) -> bool {
-        self.has_async
     }
 
     /// All tools, by name.

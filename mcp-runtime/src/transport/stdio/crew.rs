@@ -25,7 +25,7 @@ pub(super) struct Crew {
     pub(super) core: Arc<Core>,
     pub(super) wire: Wire,
     pub(super) bell: Bell,
-    pub(super) runtime: LazyRuntime,
+    pub(super) runtime: Arc<LazyRuntime>,
     state: Mutex<State>,
     /// Calls spares to work.
     spares: Condvar,
@@ -45,7 +45,7 @@ impl Crew {
             core,
             wire,
             bell: Bell::new()?,
-            runtime: LazyRuntime::default(),
+            runtime: Arc::default(),
             state: Mutex::new(State::new(max_line)),
             spares: Condvar::new(),
             written: Condvar::new(),

@@ -26,7 +26,7 @@ struct Seat {
 pub(super) fn lead<'a>(crew: &'a Arc<Crew>, mut state: Guard<'a>) -> Guard<'a> {
     let mut seat = Seat {
         term: state.term,
-        control: Arc::default(),
+        control: control(crew),
         frame: Vec::new(),
     };
     let Some(mut buffer) = state.input.as_ref().map(|input| input.buffer()) else {
@@ -135,7 +135,7 @@ impl Seat {
         line: std::ops::Range<usize>,
         request: &Request<'_>,
     ) -> Guard<'a> {
-        self.renew_control();
+        self.renew_control(crew);
         crew.begin(&mut state, Work::Call(line, Arc::clone(&self.control)));
         let number = state.number;
         let slow_since = state.is_slow_tool(request).then(|| {
@@ -148,27 +148,26 @@ impl Seat {
         if state.term == self.term {
             crew.end(&mut state);
             return match answer {
-                Some(Answer::Written) => {
+                Answer::Written => {
                     state.outbox.push(&mut self.frame);
                     if crew.flush_due.swap(false, Ordering::Relaxed) {
                         state = crew.flush(state, Some(self.term));
                     }
                     state
                 }
-                Some(Answer::Pending(pending)) => {
+                Answer::Pending(pending) => {
                     let key = Key::new(request.id, number);
                     let call = Call {
                         number,
                         id: request.id.keep(),
                         since: Instant::now(),
-                        control: std::mem::take(&mut self.control),
+                        control: std::mem::replace(&mut self.control, control(crew)),
                         task: None,
                     };
                     state.flight.insert(key.clone(), call);
                     spawn(crew, &mut state, key, number, pending);
                     state
                 }
-                None => state,
             };
         }
         // Somebody else leads by now, and the call is in flight, or nobody waits for it any more.
@@ -177,70 +176,62 @@ impl Seat {
         }
         let key = Key::new(request.id, number);
         match answer {
-            Some(Answer::Written) => crew.answer(state, (&key, number), true, &mut self.frame),
-            Some(Answer::Pending(pending)) if state.flight.get_mut(&key, number).is_some() => {
+            Answer::Written => crew.answer(state, (&key, number), true, &mut self.frame),
+            Answer::Pending(pending) if state.flight.get_mut(&key, number).is_some() => {
                 spawn(crew, &mut state, key, number, pending);
                 state
             }
-            Some(Answer::Pending(pending)) => {
+            Answer::Pending(pending) => {
                 state.flight.end(&key, number, true);
                 // What the handler holds may do anything when it is dropped.
                 drop(state);
                 drop(pending);
                 crew.lock()
             }
-            None => state,
         }
     }
 
-    /// Gives the request to the dispatcher; `None` if an async handler has no runtime.
-    fn run(&mut self, crew: &Crew, request: &Request<'_>) -> Option<Answer> {
+    /// Gives the request to the dispatcher.
+    fn run(&mut self, crew: &Crew, request: &Request<'_>) -> Answer {
         self.frame.clear();
-        let answer = if crew.core.is_async(request) {
-            match crew.runtime.handle() {
-                Ok(handle) => {
-                    let _inside = handle.enter();
-                    crew.core.answer(request, &self.control, &mut self.frame)
-                }
-                Err(error) => {
-                    crew.fail(&mut crew.lock(), error);
-                    return None;
-                }
-            }
-        } else {
-            crew.core.answer(request, &self.control, &mut self.frame)
-        };
+        let answer = crew.core.answer(request, &self.control, &mut self.frame);
         if matches!(answer, Answer::Written) {
             self.frame.push(b'\n');
         }
-        Some(answer)
+        answer
     }
 
-    fn renew_control(&mut self) {
+    fn renew_control(&mut self, crew: &Crew) {
         match Arc::get_mut(&mut self.control) {
             Some(control) => control.begin(None),
-            None => self.control = Arc::default(),
+            None => self.control = control(crew),
         }
     }
 }
 
+/// Controls calls that are run by this crew.
+fn control(crew: &Crew) -> Arc<CallControl> {
+    let runtime = Arc::clone(&crew.runtime);
+    Arc::new(CallControl::within(runtime))
+}
+
 /// Lets a call that waits go on in the runtime; it stands among those in flight.
 fn spawn(crew: &Arc<Crew>, state: &mut State, key: Key, number: u64, mut pending: PendingCall) {
-    let handle = match crew.runtime.handle() {
-        Ok(handle) => handle,
-        Err(error) => return crew.fail(state, error),
-    };
     let Some(call) = state.flight.get_mut(&key, number) else {
         return;
     };
     let id = call.id.clone();
     let in_task = Arc::clone(crew);
-    let task = handle.spawn(async move {
+    let task = crew.runtime.spawn(async move {
         let answered = std::future::poll_fn(|context| pending.poll(id.as_raw(), context));
         let mut frame = answered.await;
         frame.push(b'\n');
         let state = in_task.lock();
         drop(in_task.answer(state, (&key, number), false, &mut frame));
     });
-    call.task = Some(task.abort_handle());
+    match task {
+        Ok(task) => call.task = Some(task),
+        // The handler was begun inside the runtime, so there is one; were there none, nobody could go on.
+        Err(error) => crew.fail(state, error),
+    }
 }

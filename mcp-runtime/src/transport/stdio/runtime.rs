@@ -4,6 +4,9 @@ use std::io;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use tokio::runtime::{Builder, Handle, Runtime};
+use tokio::task::AbortHandle;
+
+use crate::dispatch::{NoSurroundings, Surroundings};
 
 /// Threads for handlers that wait: enough that one which never yields does not stop the others.
 const WORKERS: usize = 2;
@@ -17,7 +20,7 @@ pub(super) struct LazyRuntime {
 
 impl LazyRuntime {
     /// The runtime, made now if this is the first use.
-    pub(super) fn handle(&self) -> io::Result<&Handle> {
+    fn handle(&self) -> io::Result<&Handle> {
         if let Some(handle) = self.handle.get() {
             return Ok(handle);
         }
@@ -37,6 +40,14 @@ impl LazyRuntime {
         }
     }
 
+    /// Lets a call that waits go on; gives what stops it.
+    pub(super) fn spawn(
+        &self,
+        call: impl Future<Output = ()> + Send + 'static,
+    ) -> io::Result<AbortHandle> {
+        Ok(self.handle()?.spawn(call).abort_handle())
+    }
+
     /// Drops all tasks without waiting for those that do not yield.
     pub(super) fn shut_down(&self) {
         let runtime = self
@@ -46,6 +57,22 @@ impl LazyRuntime {
             .take();
         if let Some(runtime) = runtime {
             runtime.shutdown_background();
+        }
+    }
+}
+
+impl Surroundings for LazyRuntime {
+    fn enter(&self, run: &mut dyn FnMut()) -> Result<(), NoSurroundings> {
+        match self.handle() {
+            Ok(handle) => {
+                let _inside = handle.enter();
+                run();
+                Ok(())
+            }
+            Err(error) => {
+                tracing::error!("could not start an async runtime: {error}");
+                Err(NoSurroundings)
+            }
         }
     }
 }
