@@ -458,3 +458,20 @@ fn without_a_command_it_serves() {
         assert_eq!(response["error"]["code"], -32601);
     }
 }
+
+#[test]
+fn what_is_printed_before_serving_stays_out_of_the_messages() {
+    let mut child = toolshed()
+        .env("TOOLSHED_BANNER", "1")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let request = json!({"jsonrpc": "2.0", "id": "x", "method": "initialize"});
+    writeln!(child.stdin.take().unwrap(), "{request}").unwrap();
+    let (exit, out, err) = parts(child.wait_with_output().unwrap());
+    assert_eq!((exit, &*err), (DONE, "Welcome to the toolshed!\n"));
+    let response: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(response["id"], "x");
+}

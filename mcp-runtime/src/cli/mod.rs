@@ -52,7 +52,7 @@ pub fn main<'a>(program: Program, server: impl FnOnce() -> ServerBuilder + 'a) -
     run(program, Box::new(server))
 }
 
-fn run(program: Program, server: Box<dyn FnOnce() -> ServerBuilder + '_>) -> ExitCode {
+fn run(program: Program, server: Maker<'_>) -> ExitCode {
     let streams = Streams {
         stdin: &mut io::stdin(),
         out: Palette::of(&io::stdout()),
@@ -82,28 +82,35 @@ struct Streams<'a> {
 fn outcome(
     program: &Program,
     line: impl IntoIterator<Item = OsString>,
-    server: Box<dyn FnOnce() -> ServerBuilder + '_>,
+    server: Maker<'_>,
     streams: Streams<'_>,
 ) -> Outcome {
     let command = match command::parse(program, line) {
         Ok(command) => command,
         Err(outcome) => return outcome,
     };
-    let builder = server();
-    // After the user's code, which may have set a subscriber of its own.
-    log::install();
     let Streams { stdin, out, err } = streams;
     match command {
-        Command::Serve => built(builder, err, |server| serve::serve(server, err)),
-        Command::List { json } => built(builder, err, |server| list::list(server, json, out)),
-        Command::Call { tool, given, raw } => built(builder, err, |server| {
+        Command::Serve => serve::serve(server, err),
+        Command::List { json } => built(make(server), err, |server| list::list(server, json, out)),
+        Command::Call { tool, given, raw } => built(make(server), err, |server| {
             call::call(server, &tool, &given, raw, stdin, err)
         }),
-        Command::Schema { tool } => built(builder, err, |server| {
+        Command::Schema { tool } => built(make(server), err, |server| {
             show_schema::schema(server, tool.as_deref())
         }),
-        Command::Doctor { strict } => doctor::doctor(program, builder, strict, out),
+        Command::Doctor { strict } => doctor::doctor(program, make(server), strict, out),
     }
+}
+
+/// What makes the server: the user's code, which runs once and only for commands that need it.
+type Maker<'a> = Box<dyn FnOnce() -> ServerBuilder + 'a>;
+
+/// Runs the user's code, and lets the log be seen unless that has set a subscriber of its own.
+fn make(server: Maker<'_>) -> ServerBuilder {
+    let builder = server();
+    log::install();
+    builder
 }
 
 /// Builds the server and goes on with it, or tells everything that stands against it.

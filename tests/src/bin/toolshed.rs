@@ -118,6 +118,9 @@ struct Missing;
 fn starve(_missing: State<Missing>) {}
 
 fn server() -> ServerBuilder {
+    if std::env::var_os("TOOLSHED_BANNER").is_some() {
+        println!("Welcome to the toolshed!");
+    }
     let builder = mcp_runtime::server!()
         .exclude("unwanted")
         .rename("toolshed::reset", "start_over")

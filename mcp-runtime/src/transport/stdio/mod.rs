@@ -48,10 +48,13 @@ impl Server {
     ///
     /// The streams cannot be used, or a thread cannot be made.
     pub fn serve_stdio(&self) -> Result<(), TransportError> {
-        let wire = Wire::claim()
-            .map_err(|error| TransportError::new("take standard input and output", error))?;
-        serve(self.core(), wire)
+        serve(self.core(), claim()?)
     }
+}
+
+/// Takes standard input and output for messages alone, from now on.
+pub(crate) fn claim() -> Result<Wire, TransportError> {
+    Wire::claim().map_err(|error| TransportError::new("take standard input and output", error))
 }
 
 /// Serves until the input ends, the client is gone, or a signal asks for the end.
