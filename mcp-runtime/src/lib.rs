@@ -88,6 +88,8 @@ pub use self::protocol::{
 pub use self::registry::{BuildError, IntoHandler, Problem, RegisterError};
 pub use self::server::{CallOutcome, Server, ServerBuilder};
 pub use self::transport::TransportError;
+#[cfg(feature = "http")]
+pub use self::transport::http::{HttpBody, HttpOptions, HttpService};
 #[cfg(feature = "macros")]
 pub use mcp_macros::{mcp_tool, mcp_type};
 

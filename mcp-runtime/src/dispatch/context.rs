@@ -112,6 +112,12 @@ impl Context {
         .await;
     }
 
+    /// Where notifications about the request go, if they can go anywhere.
+    #[cfg(test)]
+    pub(crate) fn outbox(&self) -> Option<&dyn super::Outbox> {
+        self.0.control.outbox()
+    }
+
     /// The state of a type that the builder was given, if there is one.
     #[must_use]
     pub fn state<T: Send + Sync + 'static>(&self) -> Option<Arc<T>> {

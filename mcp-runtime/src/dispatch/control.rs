@@ -1,10 +1,12 @@
 //! The strings that a transport holds to a call while it runs.
 
 use std::fmt;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::task::Waker;
 use std::time::Duration;
+
+use super::Verdict;
 
 /// What an async handler finds around it, such as a runtime for its timers.
 pub(crate) trait Surroundings: fmt::Debug + Send + Sync {
@@ -16,7 +18,19 @@ pub(crate) trait Surroundings: fmt::Debug + Send + Sync {
 #[derive(Debug)]
 pub(crate) struct NoSurroundings;
 
-/// A call's limit of time and its cancellation.
+/// Where the notifications of a call go before its response (basic/patterns/progress, server/utilities/logging).
+pub(crate) trait Outbox: fmt::Debug + Send + Sync {
+    /// Hands over one whole message, without a newline; `false` if it will not be sent, since nobody can take it.
+    ///
+    /// This never waits.
+    #[cfg_attr(
+        not(test),
+        allow(dead_code, reason = "progress and log messages will come through here")
+    )]
+    fn send(&self, frame: Vec<u8>) -> bool;
+}
+
+/// A call's limit of time, its cancellation, and the way to its client.
 ///
 /// A transport makes one and uses it again for the next call unless somebody still holds on to it.
 #[derive(Debug, Default)]
@@ -27,6 +41,8 @@ pub(crate) struct CallControl {
     /// In milliseconds; 0 means without limit.
     timeout: AtomicU64,
     waiting: Mutex<Vec<Waker>>,
+    verdict: AtomicU8,
+    outbox: Option<Arc<dyn Outbox>>,
 }
 
 impl CallControl {
@@ -42,6 +58,14 @@ impl CallControl {
         }
     }
 
+    /// The control of a call whose client can be sent notifications before the response.
+    pub(crate) fn with_outbox(outbox: Arc<dyn Outbox>) -> Self {
+        Self {
+            outbox: Some(outbox),
+            ..Self::default()
+        }
+    }
+
     /// Begins an async handler; fails if its surroundings cannot be had.
     pub(crate) fn begin_async(&self, begin: &mut dyn FnMut()) -> Result<(), NoSurroundings> {
         match &self.surroundings {
@@ -51,6 +75,33 @@ impl CallControl {
                 Ok(())
             }
         }
+    }
+
+    /// Where the call's notifications go, if they can go anywhere.
+    #[cfg_attr(
+        not(test),
+        allow(dead_code, reason = "progress and log messages will come through here")
+    )]
+    pub(crate) fn outbox(&self) -> Option<&dyn Outbox> {
+        self.outbox.as_deref()
+    }
+
+    /// Notes how far the request came.
+    pub(super) fn judge(&self, verdict: Verdict) {
+        self.verdict.store(verdict as u8, Ordering::Relaxed);
+    }
+
+    /// How far the request came; to be asked when the response is written.
+    pub(crate) fn verdict(&self) -> Verdict {
+        let verdict = self.verdict.load(Ordering::Relaxed);
+        [
+            Verdict::Malformed,
+            Verdict::UnknownMethod,
+            Verdict::Overloaded,
+        ]
+        .into_iter()
+        .find(|other| *other as u8 == verdict)
+        .unwrap_or_default()
     }
 
     /// Notes how long the call may take; the dispatcher says so before the handler runs.

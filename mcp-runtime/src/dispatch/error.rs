@@ -24,6 +24,10 @@ pub(crate) enum DispatchError {
     TooManyCalls(usize),
     /// A handshake of an older revision.
     Initialize,
+    /// The same, from a client that does not send the headers of this revision either.
+    InitializeWithoutHeaders,
+    /// A header that mirrors the body is missing, malformed, or says something else.
+    HeaderMismatch(String),
     /// A plain `_meta.protocolVersion` that is not served.
     PlainVersion,
     /// Metadata that every request carries is missing or of the wrong type.
@@ -66,7 +70,8 @@ impl fmt::Display for DispatchError {
                 f,
                 "Too many calls: {limit} are running, wait for one or cancel it"
             ),
-            Self::Initialize => write!(
+            Self::HeaderMismatch(reason) => write!(f, "Header mismatch: {reason}"),
+            Self::Initialize | Self::InitializeWithoutHeaders => write!(
                 f,
                 "initialize was removed by the stateless {PROTOCOL_VERSION} specification; \
                  this server serves {}: send server/discover, or any request, with its _meta",
@@ -107,6 +112,7 @@ impl DispatchError {
             | Self::DuplicateMember(_)
             | Self::IdInUse(_)
             | Self::PlainVersion => code::INVALID_REQUEST,
+            Self::HeaderMismatch(_) | Self::InitializeWithoutHeaders => mcp::HEADER_MISMATCH,
             Self::UnsupportedVersion(_) if profile == Profile::Contract => code::INVALID_REQUEST,
             Self::UnsupportedVersion(_) => mcp::UNSUPPORTED_PROTOCOL_VERSION,
             Self::Initialize | Self::UnknownMethod(_) => code::METHOD_NOT_FOUND,
@@ -122,7 +128,9 @@ impl DispatchError {
         };
         let error = ErrorObject::new(code, self.to_string());
         match self {
-            Self::Initialize => error.with_data(json!({ "supported": SUPPORTED_VERSIONS })),
+            Self::Initialize | Self::InitializeWithoutHeaders => {
+                error.with_data(json!({ "supported": SUPPORTED_VERSIONS }))
+            }
             Self::UnsupportedVersion(requested) => error.with_data(json!({
                 "supported": SUPPORTED_VERSIONS,
                 "requested": requested,
@@ -130,6 +138,50 @@ impl DispatchError {
             _ => error,
         }
     }
+}
+
+impl DispatchError {
+    /// How far the request came, for transports that tell it by a status of their own.
+    pub(crate) fn verdict(&self) -> Verdict {
+        match self {
+            Self::NotJson(_)
+            | Self::NotARequest(_)
+            | Self::DuplicateMember(_)
+            | Self::IdInUse(_)
+            | Self::PlainVersion
+            | Self::Meta(..)
+            | Self::UnsupportedVersion(_)
+            | Self::InitializeWithoutHeaders
+            | Self::HeaderMismatch(_) => Verdict::Malformed,
+            Self::Initialize | Self::UnknownMethod(_) => Verdict::UnknownMethod,
+            Self::TooManyCalls(_) | Self::NoRuntime => Verdict::Overloaded,
+            // A handler that finds a capability missing speaks of the request as a whole.
+            Self::Handler(error) if error.code == mcp::MISSING_REQUIRED_CLIENT_CAPABILITY => {
+                Verdict::Malformed
+            }
+            Self::Params(_)
+            | Self::Cursor
+            | Self::UnknownTool(_)
+            | Self::InputRequired(_)
+            | Self::BrokenSchema(_)
+            | Self::TimedOut
+            | Self::Handler(_) => Verdict::Served,
+        }
+    }
+}
+
+/// How far a request came: what a transport with status codes of its own has to know of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Verdict {
+    /// It reached its method; whatever the method answers, the exchange went well.
+    #[default]
+    Served,
+    /// It is no request of this revision.
+    Malformed,
+    /// Its method does not exist.
+    UnknownMethod,
+    /// It would be served if there were less to do.
+    Overloaded,
 }
 
 /// Errors about the metadata that every request carries (basic, "`_meta`").

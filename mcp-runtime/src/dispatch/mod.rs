@@ -11,6 +11,7 @@ mod message;
 mod options;
 mod pending;
 mod profile;
+mod routing;
 mod stages;
 mod tools;
 
@@ -21,8 +22,8 @@ use std::sync::{Arc, OnceLock};
 use arc_swap::ArcSwap;
 
 pub use self::context::Context;
-pub(crate) use self::control::{CallControl, NoSurroundings, Surroundings};
-pub(crate) use self::error::DispatchError;
+pub(crate) use self::control::{CallControl, NoSurroundings, Outbox, Surroundings};
+pub(crate) use self::error::{DispatchError, Verdict};
 pub use self::invocation::Invocation;
 pub(crate) use self::message::{Invalid, Opened, Request};
 pub(crate) use self::options::Options;
@@ -30,6 +31,7 @@ pub use self::options::{CacheScope, Limits};
 pub use self::pending::BoxFuture;
 pub(crate) use self::pending::PendingCall;
 pub use self::profile::Profile;
+pub(crate) use self::routing::{Field, RoutingHeaders, header};
 use self::stages::Method;
 use crate::json::write_value;
 use crate::jsonrpc::{RawId, write_error, write_result_start};
@@ -96,8 +98,19 @@ impl Core {
         control: &Arc<CallControl>,
         out: &mut Vec<u8>,
     ) -> Answer {
+        self.answer_routed(request, None, control, out)
+    }
+
+    /// The same for a request that came with headers which mirror it.
+    pub(crate) fn answer_routed(
+        self: &Arc<Self>,
+        request: &Request<'_>,
+        headers: Option<&dyn RoutingHeaders>,
+        control: &Arc<CallControl>,
+        out: &mut Vec<u8>,
+    ) -> Answer {
         let profile = self.options.profile;
-        let outcome = match stages::admit(request, profile) {
+        let outcome = match stages::admit(self, request, headers) {
             Ok(Method::Discover) => {
                 self.write_result(request.id, self.discover_members(), out);
                 Ok(Answer::Written)
@@ -107,6 +120,7 @@ impl Core {
             Err(error) => Err(error),
         };
         outcome.unwrap_or_else(|error| {
+            control.judge(error.verdict());
             write_error(out, request.id, &error.to_wire(profile));
             Answer::Written
         })
@@ -115,6 +129,11 @@ impl Core {
     /// Writes the response to a message that is no request, if it gets one.
     pub(crate) fn refuse(&self, invalid: &Invalid<'_>, out: &mut Vec<u8>) {
         message::refuse(invalid, self.options.profile, out);
+    }
+
+    /// Writes the error that refuses a request before it was passed through the stages.
+    pub(crate) fn turn_away(&self, id: RawId<'_>, error: &DispatchError, out: &mut Vec<u8>) {
+        write_error(out, id, &error.to_wire(self.options.profile));
     }
 
     /// Writes the response to a call that took too long.

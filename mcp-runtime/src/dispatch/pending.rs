@@ -7,8 +7,8 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use super::Core;
 use super::tools::log_panic;
+use super::{CallControl, Core};
 use crate::convert::{Failure, Reply};
 use crate::jsonrpc::RawId;
 use crate::registry::Tool;
@@ -20,6 +20,7 @@ pub type BoxFuture = Pin<Box<dyn Future<Output = Reply> + Send>>;
 pub(crate) struct PendingCall {
     core: Arc<Core>,
     tool: Arc<Tool>,
+    control: Arc<CallControl>,
     future: BoxFuture,
 }
 
@@ -30,8 +31,18 @@ impl fmt::Debug for PendingCall {
 }
 
 impl PendingCall {
-    pub(super) fn new(core: Arc<Core>, tool: Arc<Tool>, future: BoxFuture) -> Self {
-        Self { core, tool, future }
+    pub(super) fn new(
+        core: Arc<Core>,
+        tool: Arc<Tool>,
+        control: Arc<CallControl>,
+        future: BoxFuture,
+    ) -> Self {
+        Self {
+            core,
+            tool,
+            control,
+            future,
+        }
     }
 
     /// Polls the handler; when it is done, gives the whole response to the request of the id.
@@ -47,6 +58,6 @@ impl PendingCall {
                 reply
             }
         };
-        Poll::Ready(self.core.conclude(&self.tool, id, 0, reply))
+        Poll::Ready(self.core.conclude(&self.tool, &self.control, id, 0, reply))
     }
 }

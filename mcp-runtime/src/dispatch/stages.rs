@@ -5,7 +5,8 @@
 use serde_json::value::RawValue;
 
 use super::message::{string, top_level_meta};
-use super::{DispatchError, Profile, Request};
+use super::routing::{self, RoutingHeaders};
+use super::{Core, DispatchError, Request};
 use crate::jsonrpc::{RawId, Shape};
 use crate::protocol::{PROTOCOL_VERSION, Params, RequestMeta, SUPPORTED_VERSIONS, method};
 
@@ -21,33 +22,55 @@ pub(super) enum Method<'r, 'a> {
 }
 
 /// Leads a request through the stages.
+///
+/// The headers are those of a transport that has some; callers without metadata have none to be held to either.
 pub(super) fn admit<'r, 'a>(
+    core: &Core,
     request: &'r Request<'a>,
-    profile: Profile,
+    headers: Option<&dyn RoutingHeaders>,
 ) -> Result<Method<'r, 'a>, DispatchError> {
-    let answers = profile.answers();
+    let answers = core.options.profile.answers();
+    let headers = headers.filter(|_| answers.needs_meta);
     if answers.initialize_first {
-        refuse_initialize(request)?;
+        refuse_initialize(request, headers)?;
     }
     if answers.needs_meta {
+        let stated = headers
+            .map(|headers| routing::require(headers, &request.method))
+            .transpose()?;
         let meta = require_meta(request)?;
         let version = require_version(meta)?;
         require_capabilities(meta)?;
         check_optional_meta(meta)?;
+        if let Some(stated) = stated {
+            routing::check_version(stated, &string(version).unwrap_or_default())?;
+        }
         require_served(version)?;
     } else {
         check_plain_version(request)?;
     }
     let method = find_method(request)?;
+    if let Some(headers) = headers {
+        routing::check_name(headers, request, method)?;
+        routing::check_arguments(headers, request, method, core)?;
+    }
     check_params(request, method)
 }
 
 /// Older clients begin with a handshake; the answer tells them what is spoken here.
-fn refuse_initialize(request: &Request<'_>) -> Result<(), DispatchError> {
-    if request.method == method::INITIALIZE {
-        return Err(DispatchError::Initialize);
+fn refuse_initialize(
+    request: &Request<'_>,
+    headers: Option<&dyn RoutingHeaders>,
+) -> Result<(), DispatchError> {
+    if request.method != method::INITIALIZE {
+        return Ok(());
     }
-    Ok(())
+    match headers {
+        Some(headers) if !routing::are_there(headers) => {
+            Err(DispatchError::InitializeWithoutHeaders)
+        }
+        _ => Err(DispatchError::Initialize),
+    }
 }
 
 fn require_meta<'r, 'a>(request: &'r Request<'a>) -> Result<&'r RequestMeta<'a>, DispatchError> {

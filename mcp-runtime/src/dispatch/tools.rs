@@ -123,7 +123,7 @@ impl Core {
             Ok(Err(rejected)) => self.reject(rejected, &mut reply),
             Err(panic) => panicked(tool, &*panic, &mut reply),
         }
-        *out = self.conclude(tool, source.request.id, start, reply);
+        *out = self.conclude(tool, source.control, source.request.id, start, reply);
         Answer::Written
     }
 
@@ -141,16 +141,16 @@ impl Core {
         let mut invocation = Invocation::new(tool, call.arguments, source, reply);
         let begun = catch_unwind(AssertUnwindSafe(|| function(&mut invocation)));
         match begun {
-            Ok(Ok(future)) => return self.poll_once(tool, id, future, out),
+            Ok(Ok(future)) => return self.poll_once(tool, source, future, out),
             Ok(Err(rejected)) => {
                 let mut reply = invocation.take_reply();
                 self.reject(rejected, &mut reply);
-                out.append(&mut self.conclude(tool, id, 0, reply));
+                out.append(&mut self.conclude(tool, source.control, id, 0, reply));
             }
             Err(panic) => {
                 let mut reply = self.begin_reply(Vec::new(), id);
                 panicked(tool, &*panic, &mut reply);
-                out.append(&mut self.conclude(tool, id, 0, reply));
+                out.append(&mut self.conclude(tool, source.control, id, 0, reply));
             }
         }
         Answer::Written
@@ -170,17 +170,19 @@ impl Core {
             Ok(input) => input,
             Err(faults) => {
                 self.reject(Rejected(Rejection::Arguments(faults)), &mut reply);
-                out.append(&mut self.conclude(tool, id, 0, reply));
+                out.append(&mut self.conclude(tool, source.control, id, 0, reply));
                 return Answer::Written;
             }
         };
         match catch_unwind(AssertUnwindSafe(|| handler.run(input, reply))) {
-            Ok(HandlerRun::Done(reply)) => out.append(&mut self.conclude(tool, id, 0, reply)),
-            Ok(HandlerRun::Pending(future)) => return self.poll_once(tool, id, future, out),
+            Ok(HandlerRun::Done(reply)) => {
+                out.append(&mut self.conclude(tool, source.control, id, 0, reply))
+            }
+            Ok(HandlerRun::Pending(future)) => return self.poll_once(tool, source, future, out),
             Err(panic) => {
                 let mut reply = self.begin_reply(Vec::new(), id);
                 panicked(tool, &*panic, &mut reply);
-                out.append(&mut self.conclude(tool, id, 0, reply));
+                out.append(&mut self.conclude(tool, source.control, id, 0, reply));
             }
         }
         Answer::Written
@@ -221,11 +223,13 @@ impl Core {
     fn poll_once(
         self: &Arc<Self>,
         tool: &Arc<Tool>,
-        id: RawId<'_>,
+        source: &ContextSource<'_>,
         future: BoxFuture,
         out: &mut Vec<u8>,
     ) -> Answer {
-        let mut call = PendingCall::new(Arc::clone(self), Arc::clone(tool), future);
+        let id = source.request.id;
+        let control = Arc::clone(source.control);
+        let mut call = PendingCall::new(Arc::clone(self), Arc::clone(tool), control, future);
         // The first poll wakes nobody: a future that is not done gets polled again where it lives.
         match call.poll(id, &mut std::task::Context::from_waker(Waker::noop())) {
             Poll::Ready(mut frame) => {
@@ -269,6 +273,7 @@ impl Core {
     pub(super) fn conclude(
         &self,
         tool: &Tool,
+        control: &CallControl,
         id: RawId<'_>,
         start: usize,
         reply: Reply,
@@ -288,13 +293,20 @@ impl Core {
             },
             Some(failure) => {
                 out.truncate(start);
-                self.write_failure(tool, id, failure, &mut out);
+                self.write_failure(tool, control, id, failure, &mut out);
             }
         }
         out
     }
 
-    fn write_failure(&self, tool: &Tool, id: RawId<'_>, failure: Failure, out: &mut Vec<u8>) {
+    fn write_failure(
+        &self,
+        tool: &Tool,
+        control: &CallControl,
+        id: RawId<'_>,
+        failure: Failure,
+        out: &mut Vec<u8>,
+    ) {
         let profile = self.options.profile;
         match failure {
             Failure::Arguments(text) => self.write_failed_call(id, &text, out),
@@ -309,7 +321,9 @@ impl Core {
             }
             Failure::Panic => self.write_failed_call(id, &format!("Error: {PANICKED}"), out),
             Failure::Request(error) => {
-                write_error(out, id, &DispatchError::Handler(error).to_wire(profile));
+                let error = DispatchError::Handler(error);
+                control.judge(error.verdict());
+                write_error(out, id, &error.to_wire(profile));
             }
             Failure::Broken => {
                 let error = DispatchError::BrokenSchema(tool.name.clone().into_owned());

@@ -10,7 +10,7 @@ use super::{Handler, Hints, ToolEntry, ToolFn};
 use crate::convert::{ParamEntry, ParamKind};
 use crate::json::{write_str, write_value};
 use crate::protocol::ToolAnnotations;
-use crate::schema::{InputSchema, OutputSchema, Property, SchemaProblems};
+use crate::schema::{InputSchema, Mirror, OutputSchema, Property, SchemaProblems};
 
 /// A tool that can be listed and called.
 #[derive(Debug)]
@@ -49,6 +49,8 @@ pub(crate) struct ToolInput {
     pub(crate) schema: InputSchema,
     /// The slot of each property; empty for handlers, which take the whole object.
     pub(crate) positions: Box<[usize]>,
+    /// The arguments that HTTP headers mirror.
+    pub(crate) mirrors: Box<[Mirror]>,
 }
 
 impl Tool {
@@ -72,6 +74,7 @@ impl Tool {
         handler: Arc<dyn Handler>,
     ) -> Self {
         let input = ToolInput {
+            mirrors: input.mirrors().into(),
             schema: input,
             positions: Box::default(),
         };
@@ -224,8 +227,10 @@ fn derive_input(params: &'static [ParamEntry]) -> Result<ToolInput, SchemaProble
         });
         positions.push(position);
     }
+    let schema = InputSchema::derive(&properties)?;
     Ok(ToolInput {
-        schema: InputSchema::derive(&properties)?,
+        mirrors: schema.mirrors().into(),
+        schema,
         positions: positions.into_boxed_slice(),
     })
 }

@@ -7,6 +7,7 @@ use super::constrain::{Bound, Constraints, constrain};
 use super::fault::{self, Fault, Path};
 use super::generate::{self, Contract};
 use super::given::{self, Checking, Given};
+use super::mirror::{Mirror, mirrors};
 use super::node::{Additional, Member, Node, ObjectRules, Types};
 use super::portability;
 use super::portable::{accepts_null, leave_out_nulls, without_null};
@@ -101,6 +102,11 @@ impl InputSchema {
         self.members()
             .get(index)
             .is_some_and(|member| member.nullable)
+    }
+
+    /// All arguments that HTTP headers mirror, at every depth.
+    pub(crate) fn mirrors(&self) -> Vec<Mirror> {
+        mirrors(self.members())
     }
 
     /// Whether one argument, a whole JSON value, satisfies its schema.

@@ -73,6 +73,7 @@ mod identity;
 mod input;
 mod locate;
 mod merge;
+mod mirror;
 mod nearest;
 mod node;
 mod number;
@@ -89,6 +90,7 @@ pub use constrain::{Bound, Constraints};
 pub(crate) use fault::Fault;
 pub(crate) use given::Checking;
 pub(crate) use input::{InputSchema, Property};
+pub(crate) use mirror::{Mirror, Mirrored, says};
 pub(crate) use nearest::nearest;
 pub(crate) use output::OutputSchema;
 

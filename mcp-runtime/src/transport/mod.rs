@@ -4,6 +4,8 @@
 //! It knows no rule of the protocol beyond its own page of the specification.
 
 mod error;
+#[cfg(feature = "http")]
+pub(crate) mod http;
 #[cfg(feature = "stdio")]
 pub(crate) mod stdio;
 

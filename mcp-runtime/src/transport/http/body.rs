@@ -1,0 +1,92 @@
+//! The body of an answer: one chunk, or a stream of events.
+
+use std::convert::Infallible;
+use std::fmt;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use http_body::{Body, Frame, SizeHint};
+
+use super::connection::Answering;
+use super::events::Events;
+
+/// The body of an answer.
+pub struct HttpBody {
+    form: Form,
+    /// Tells the connection that the answer is not done.
+    answering: Option<Answering>,
+}
+
+enum Form {
+    /// Whole, until it has been taken.
+    Whole(Bytes),
+    /// Event by event, as long as the call runs.
+    Events(Box<Events>),
+}
+
+impl HttpBody {
+    pub(super) fn empty() -> Self {
+        Self::whole(Bytes::new())
+    }
+
+    pub(super) fn whole(bytes: impl Into<Bytes>) -> Self {
+        Self::of(Form::Whole(bytes.into()))
+    }
+
+    pub(super) fn events(events: Events) -> Self {
+        Self::of(Form::Events(Box::new(events)))
+    }
+
+    fn of(form: Form) -> Self {
+        Self {
+            form,
+            answering: None,
+        }
+    }
+
+    /// Keeps its connection from being taken for idle until the body is dropped.
+    pub(super) fn hold(&mut self, answering: Answering) {
+        self.answering = Some(answering);
+    }
+}
+
+impl fmt::Debug for HttpBody {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.form {
+            Form::Whole(_) => "HttpBody(Whole)",
+            Form::Events(_) => "HttpBody(Events)",
+        })
+    }
+}
+
+impl Body for HttpBody {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        let chunk = match &mut self.get_mut().form {
+            Form::Whole(bytes) if bytes.is_empty() => None,
+            Form::Whole(bytes) => Some(std::mem::take(bytes)),
+            Form::Events(events) => std::task::ready!(events.poll_chunk(context)),
+        };
+        Poll::Ready(chunk.map(|chunk| Ok(Frame::data(chunk))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        match &self.form {
+            Form::Whole(bytes) => bytes.is_empty(),
+            Form::Events(events) => events.has_ended(),
+        }
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match &self.form {
+            Form::Whole(bytes) => SizeHint::with_exact(bytes.len() as u64),
+            Form::Events(_) => SizeHint::default(),
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! A connection's bytes, with a clock beside them: a client that is slow to begin, or idle for long, is let go.
+
+use std::future::Future;
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::time::{Instant, Sleep, sleep_until};
+
+/// How an HTTP/2 connection begins (RFC 9113, section 3.4).
+const HTTP2: &[u8] = b"PRI ";
+
+/// The requests of one connection that are being answered.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Requests(Arc<Counts>);
+
+#[derive(Debug, Default)]
+struct Counts {
+    running: AtomicUsize,
+    begun: AtomicUsize,
+}
+
+/// One request that is being answered, until it is dropped.
+#[derive(Debug)]
+pub(super) struct Answering(Arc<Counts>);
+
+impl Requests {
+    pub(super) fn begin(&self) -> Answering {
+        self.0.begun.fetch_add(1, Ordering::Relaxed);
+        self.0.running.fetch_add(1, Ordering::Relaxed);
+        Answering(Arc::clone(&self.0))
+    }
+}
+
+impl Drop for Answering {
+    fn drop(&mut self) {
+        self.0.running.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// What a connection waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Waiting {
+    /// The first request.
+    First,
+    /// The rest of a request's head.
+    Head,
+    /// The next request.
+    Next,
+}
+
+/// A connection that is closed when it keeps this server waiting.
+#[derive(Debug)]
+pub(super) struct Watched {
+    stream: TcpStream,
+    requests: Requests,
+    header_time: Duration,
+    idle_time: Duration,
+    http2: bool,
+    /// Whether bytes have come since the last request.
+    heard: bool,
+    /// How many requests had begun when the clock was set.
+    begun: usize,
+    waiting: Waiting,
+    clock: Pin<Box<Sleep>>,
+}
+
+impl Watched {
+    pub(super) fn new(
+        stream: TcpStream,
+        requests: Requests,
+        header_time: Duration,
+        idle_time: Duration,
+    ) -> Self {
+        Self {
+            stream,
+            requests,
+            header_time,
+            idle_time,
+            http2: false,
+            heard: false,
+            begun: 0,
+            waiting: Waiting::First,
+            clock: Box::pin(sleep_until(Instant::now() + header_time)),
+        }
+    }
+
+    fn hear(&mut self, bytes: &[u8]) {
+        if !self.heard && self.begun == 0 {
+            self.http2 = bytes.starts_with(HTTP2);
+        }
+        self.heard = true;
+    }
+
+    /// Fails when the client has kept this server waiting for too long.
+    fn poll_patience(&mut self, context: &mut Context<'_>) -> Poll<io::Error> {
+        if self.requests.0.running.load(Ordering::Relaxed) > 0 {
+            return Poll::Pending;
+        }
+        let begun = self.requests.0.begun.load(Ordering::Relaxed);
+        if begun != self.begun {
+            self.heard = false;
+        }
+        let waiting = match begun {
+            0 => Waiting::First,
+            // What HTTP/2 sends between requests is no head.
+            _ if self.heard && !self.http2 => Waiting::Head,
+            _ => Waiting::Next,
+        };
+        if begun != self.begun || waiting != self.waiting {
+            (self.begun, self.waiting) = (begun, waiting);
+            let time = match waiting {
+                Waiting::First | Waiting::Head => self.header_time,
+                Waiting::Next => self.idle_time,
+            };
+            self.clock.as_mut().reset(Instant::now() + time);
+        }
+        self.clock
+            .as_mut()
+            .poll(context)
+            .map(|()| io::ErrorKind::TimedOut.into())
+    }
+}
+
+impl AsyncRead for Watched {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        let before = buffer.filled().len();
+        match Pin::new(&mut this.stream).poll_read(context, buffer) {
+            Poll::Pending => this.poll_patience(context).map(Err),
+            read => {
+                this.hear(&buffer.filled()[before..]);
+                read
+            }
+        }
+    }
+}
+
+impl AsyncWrite for Watched {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(context, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        chunks: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write_vectored(context, chunks)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+}

@@ -1,0 +1,259 @@
+//! The way of one request: door, method, media types, body, call, answer.
+
+use std::future::poll_fn;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use http::header::{
+    ACCEPT_ENCODING, ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
+    RETRY_AFTER,
+};
+use http::{Method, Request, Response, StatusCode};
+use http_body::Body;
+
+use super::HttpOptions;
+use super::body::HttpBody;
+use super::call::{Begun, Call, Event, Message, Outcome, begin};
+use super::events::Events;
+use super::fields::Fields;
+use super::host::{Doorkeeper, TurnedAway};
+use super::lanes::Lanes;
+use super::media::{self, Accepted};
+use super::payload::{self, Unread};
+use crate::dispatch::{Core, DispatchError, Invalid, Opened, Profile, Verdict};
+
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+const EVENTS: HeaderValue = HeaderValue::from_static("text/event-stream");
+const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+/// Tells reverse proxies not to hold events back (basic/transports/streamable-http, "Receiving Messages").
+const UNBUFFERED: HeaderName = HeaderName::from_static("x-accel-buffering");
+
+/// Where the requests of all connections go.
+#[derive(Debug)]
+pub(super) struct Endpoint {
+    core: Arc<Core>,
+    options: HttpOptions,
+    door: Doorkeeper,
+    lanes: Lanes,
+    running: Arc<AtomicUsize>,
+}
+
+/// A call that is counted while it runs.
+#[derive(Debug)]
+pub(super) struct InFlight(Arc<AtomicUsize>);
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl Endpoint {
+    pub(super) fn new(core: Arc<Core>, options: HttpOptions, door: Doorkeeper) -> Self {
+        Self {
+            core,
+            options,
+            door,
+            lanes: Lanes::default(),
+            running: Arc::default(),
+        }
+    }
+
+    pub(super) fn core(&self) -> &Arc<Core> {
+        &self.core
+    }
+
+    pub(super) fn options(&self) -> &HttpOptions {
+        &self.options
+    }
+
+    pub(super) fn lanes(&self) -> &Lanes {
+        &self.lanes
+    }
+
+    /// Answers a request, whatever its path.
+    pub(super) async fn respond<B: Body>(
+        self: &Arc<Self>,
+        request: Request<B>,
+    ) -> Response<HttpBody> {
+        let (parts, body) = request.into_parts();
+        let fields = Fields::read(&parts.headers);
+        match self.door.check(&parts.uri, parts.version, &fields) {
+            Ok(()) => {}
+            Err(TurnedAway::NoHost) => {
+                return self.refuse(StatusCode::BAD_REQUEST, "one Host header is required");
+            }
+            Err(TurnedAway::Host) => {
+                return self.refuse(
+                    StatusCode::MISDIRECTED_REQUEST,
+                    "this host is not served here",
+                );
+            }
+            Err(TurnedAway::Origin) => {
+                return self.refuse(StatusCode::FORBIDDEN, "pages of this origin are not served");
+            }
+        }
+        if parts.method != Method::POST {
+            let mut response = self.refuse(
+                StatusCode::METHOD_NOT_ALLOWED,
+                "every message is sent by POST",
+            );
+            response
+                .headers_mut()
+                .insert(ALLOW, HeaderValue::from_static("POST"));
+            return response;
+        }
+        if !media::is_json(&fields) {
+            let mut response = self.refuse(
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                "Content-Type must be application/json, in UTF-8 and not compressed",
+            );
+            response
+                .headers_mut()
+                .insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+            return response;
+        }
+        let accepted = media::accepted(&fields);
+        if !accepted.json && !accepted.events {
+            return self.refuse(
+                StatusCode::NOT_ACCEPTABLE,
+                "Accept must list application/json and text/event-stream",
+            );
+        }
+        let limit = self.core.options.limits.message_size;
+        let bytes = match payload::read(body, limit, self.options.body_time).await {
+            Ok(bytes) => bytes,
+            Err(Unread::TooLong) => {
+                return self.refuse(StatusCode::PAYLOAD_TOO_LARGE, "the message is too long");
+            }
+            Err(Unread::TooSlow) => {
+                return self.refuse(
+                    StatusCode::REQUEST_TIMEOUT,
+                    "the message did not arrive in time",
+                );
+            }
+            Err(Unread::Broken) => {
+                return self.refuse(StatusCode::BAD_REQUEST, "the message broke off");
+            }
+        };
+        // Some editors and shells put a byte order mark before a text; JSON has none, and readers may pass over it.
+        let bytes = match bytes.strip_prefix(BYTE_ORDER_MARK) {
+            Some(rest) => bytes.slice_ref(rest),
+            None => bytes,
+        };
+        let message = Message {
+            bytes,
+            headers: Arc::new(parts.headers),
+        };
+        self.answer(message, accepted).await
+    }
+
+    /// Passes a message on: at once if its method never waits, else as a call.
+    async fn answer(self: &Arc<Self>, message: Message, accepted: Accepted) -> Response<HttpBody> {
+        if self.never_waits(&message.headers) {
+            return match begin(&self.core, &message, &Arc::default()) {
+                Begun::Done(outcome) => self.finish(outcome, accepted),
+                // The stages refuse a request whose method is not the one of its header,
+                // and the methods that never wait have no handlers.
+                Begun::Pending(..) => unreachable!("a ready-made answer waits for nothing"),
+            };
+        }
+        let Some(in_flight) = self.count() else {
+            return self.finish(self.overloaded(&message), accepted);
+        };
+        let mut call = Call::start(self, message, in_flight, accepted.events);
+        match poll_fn(|context| call.poll_event(context)).await {
+            Event::Outcome(outcome) => self.finish(outcome, accepted),
+            Event::Notification(first) => {
+                stream(Events::new(call, &first, self.options.keep_alive))
+            }
+        }
+    }
+
+    /// Whether the headers name a method that is answered from what is ready-made; the stages hold them to their word.
+    fn never_waits(&self, headers: &HeaderMap) -> bool {
+        let ready_made =
+            |method: &HeaderValue| method == "server/discover" || method == "tools/list";
+        self.core.options.profile == Profile::Strict
+            && headers.get("mcp-method").is_some_and(ready_made)
+    }
+
+    /// Counts a call, unless as many run as may.
+    fn count(&self) -> Option<InFlight> {
+        let running = InFlight(Arc::clone(&self.running));
+        let before = self.running.fetch_add(1, Ordering::Relaxed);
+        (before < self.core.options.limits.calls_in_flight).then_some(running)
+    }
+
+    /// What a message comes to when no more calls may run.
+    fn overloaded(&self, message: &Message) -> Outcome {
+        let mut frame = Vec::new();
+        match self.core.open(&message.bytes) {
+            Opened::Notification(_) => Outcome::Accepted,
+            Opened::Invalid(invalid) => {
+                self.core.refuse(&invalid, &mut frame);
+                Outcome::Frame(frame, Verdict::Malformed)
+            }
+            Opened::Request(request) => {
+                let error = DispatchError::TooManyCalls(self.core.options.limits.calls_in_flight);
+                self.core.turn_away(request.id, &error, &mut frame);
+                Outcome::Frame(frame, error.verdict())
+            }
+        }
+    }
+
+    /// The answer of a message that has come to its end without a stream.
+    fn finish(&self, outcome: Outcome, accepted: Accepted) -> Response<HttpBody> {
+        match outcome {
+            Outcome::Accepted => with_status(StatusCode::ACCEPTED, HttpBody::empty()),
+            Outcome::Frame(frame, Verdict::Served) if !accepted.json => {
+                stream(Events::of_response(&frame, self.options.keep_alive))
+            }
+            Outcome::Frame(frame, verdict) => {
+                let status = match verdict {
+                    Verdict::Served => StatusCode::OK,
+                    Verdict::Malformed => StatusCode::BAD_REQUEST,
+                    Verdict::UnknownMethod => StatusCode::NOT_FOUND,
+                    Verdict::Overloaded => StatusCode::SERVICE_UNAVAILABLE,
+                };
+                let mut response = json(status, frame);
+                if verdict == Verdict::Overloaded {
+                    response
+                        .headers_mut()
+                        .insert(RETRY_AFTER, HeaderValue::from_static("1"));
+                }
+                response
+            }
+        }
+    }
+
+    /// The answer of a request that is refused before its message is read: an error without an id.
+    pub(super) fn refuse(&self, status: StatusCode, reason: &'static str) -> Response<HttpBody> {
+        let invalid = Invalid::unread(DispatchError::NotARequest(reason));
+        let mut frame = Vec::new();
+        self.core.refuse(&invalid, &mut frame);
+        json(status, frame)
+    }
+}
+
+fn with_status(status: StatusCode, body: HttpBody) -> Response<HttpBody> {
+    let mut response = Response::new(body);
+    *response.status_mut() = status;
+    response
+}
+
+fn json(status: StatusCode, frame: Vec<u8>) -> Response<HttpBody> {
+    let mut response = with_status(status, HttpBody::whole(frame));
+    response.headers_mut().insert(CONTENT_TYPE, JSON);
+    response
+}
+
+fn stream(events: Events) -> Response<HttpBody> {
+    let mut response = Response::new(HttpBody::events(events));
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, EVENTS);
+    headers.insert(CACHE_CONTROL, NO_CACHE);
+    headers.insert(UNBUFFERED, HeaderValue::from_static("no"));
+    response
+}

@@ -1,0 +1,203 @@
+//! Where calls run at first: on the runtime's own workers as long as these are free, else on a thread for what blocks.
+//!
+//! A plain function may take a microsecond or a minute, and nobody knows beforehand. Handing each to another thread
+//! would cost more than most calls do, so a bounded number runs at once, each in a *lane*, and never on more than half
+//! of the workers: the others go on serving. What is beyond that goes to threads that may block.
+//!
+//! One thing is lost while a worker is blocked: it may have been the one that watched the sockets, and the others may
+//! be asleep. The *watch*, a thread that looks at the lanes once in a millisecond while calls come in, wakes one of
+//! them by an empty task when a call is found in its lane twice.
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::thread::{self, Thread};
+use std::time::Duration;
+
+use tokio::runtime::{Handle, RuntimeFlavor};
+
+use super::outbox::Queue;
+
+/// How often the watch looks; a stalled worker is noticed after one to two of these.
+const TICK: Duration = Duration::from_millis(1);
+/// The watch sleeps when it has seen no call for this many ticks.
+const DROWSY: u32 = 20;
+
+/// The lanes of an endpoint, which belong to the runtime that it is first used in.
+#[derive(Debug, Default)]
+pub(super) struct Lanes(OnceLock<Arc<Shared>>);
+
+struct Shared {
+    runtime: Handle,
+    lanes: Box<[Slot]>,
+    calls: AtomicU64,
+    asleep: AtomicBool,
+    watch: OnceLock<Thread>,
+}
+
+impl fmt::Debug for Shared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shared")
+            .field("lanes", &self.lanes)
+            .finish_non_exhaustive()
+    }
+}
+
+/// One lane.
+#[derive(Debug, Default)]
+struct Slot {
+    /// The number of the call in it, 0 if there is none.
+    number: AtomicU64,
+    /// Whom to tell that the call takes long.
+    queue: Mutex<Option<Arc<Queue>>>,
+}
+
+impl Slot {
+    fn queue(&self) -> MutexGuard<'_, Option<Arc<Queue>>> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The right to run a call on this worker.
+#[derive(Debug)]
+pub(super) struct Lane<'l>(&'l Slot);
+
+impl Drop for Lane<'_> {
+    fn drop(&mut self) {
+        self.0.queue().take();
+        self.0.number.store(0, Ordering::Release);
+    }
+}
+
+impl Lanes {
+    /// Takes a lane, if one is free. To be called in a task.
+    pub(super) fn enter(&self, queue: &Arc<Queue>) -> Option<Lane<'_>> {
+        let shared = self.0.get_or_init(|| Shared::start(&Handle::current()));
+        // A service that was moved to another runtime knows nothing of its workers.
+        if shared.lanes.is_empty() || Handle::current().id() != shared.runtime.id() {
+            return None;
+        }
+        let number = shared.calls.fetch_add(1, Ordering::Relaxed) + 1;
+        let lane = shared.lanes.iter().find(|lane| {
+            lane.number
+                .compare_exchange(0, number, Ordering::SeqCst, Ordering::Relaxed)
+                .is_ok()
+        })?;
+        *lane.queue() = Some(Arc::clone(queue));
+        if shared.asleep.load(Ordering::SeqCst) && shared.asleep.swap(false, Ordering::SeqCst) {
+            shared.wake();
+        }
+        Some(Lane(lane))
+    }
+}
+
+impl Drop for Lanes {
+    fn drop(&mut self) {
+        if let Some(shared) = self.0.take() {
+            // The watch holds no lanes; it ends when it finds them gone.
+            let watch = shared.watch.get().cloned();
+            drop(shared);
+            if let Some(watch) = watch {
+                watch.unpark();
+            }
+        }
+    }
+}
+
+impl Shared {
+    fn start(runtime: &Handle) -> Arc<Self> {
+        let workers = match runtime.runtime_flavor() {
+            RuntimeFlavor::MultiThread => runtime.metrics().num_workers(),
+            // One thread, or a kind that is not known here.
+            _ => 1,
+        };
+        let mut lanes = workers / 2;
+        let build = |lanes| {
+            Arc::new(Self {
+                runtime: runtime.clone(),
+                lanes: (0..lanes).map(|_| Slot::default()).collect(),
+                calls: AtomicU64::new(0),
+                asleep: AtomicBool::new(false),
+                watch: OnceLock::new(),
+            })
+        };
+        let mut shared = build(lanes);
+        if lanes > 0 {
+            let watched = Arc::downgrade(&shared);
+            let watch = thread::Builder::new()
+                .name("mcp-http-watch".into())
+                .spawn(move || watch(&watched));
+            match watch {
+                Ok(watch) => {
+                    // It was just made and is set here alone.
+                    let _ = shared.watch.set(watch.thread().clone());
+                }
+                Err(error) => {
+                    tracing::warn!("every call is handed to another thread: {error}");
+                    lanes = 0;
+                    shared = build(lanes);
+                }
+            }
+        }
+        shared
+    }
+
+    fn wake(&self) {
+        if let Some(watch) = self.watch.get() {
+            watch.unpark();
+        }
+    }
+}
+
+/// The call that the watch saw in a lane when it last looked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Seen {
+    /// The number of a call, or 0.
+    Once(u64),
+    /// A call that was found again, for which a worker has been woken.
+    Again(u64),
+}
+
+/// Looks at the lanes until they are gone.
+fn watch(lanes: &Weak<Shared>) {
+    let mut seen = Vec::new();
+    let mut calls = 0;
+    let mut quiet = 0;
+    while let Some(shared) = lanes.upgrade() {
+        seen.resize(shared.lanes.len(), Seen::Once(0));
+        for (lane, seen) in shared.lanes.iter().zip(&mut seen) {
+            let number = lane.number.load(Ordering::SeqCst);
+            if number != 0 && *seen == Seen::Once(number) {
+                // By now the lane may hold the next call, which then sets a timer without need.
+                let queue = lane.queue().clone();
+                if let Some(queue) = queue {
+                    queue.tell_slow();
+                }
+                shared.runtime.spawn(async {});
+                *seen = Seen::Again(number);
+            } else if *seen != Seen::Again(number) {
+                *seen = Seen::Once(number);
+            }
+        }
+        let now = shared.calls.load(Ordering::Relaxed);
+        quiet = if now == calls { quiet + 1 } else { 0 };
+        calls = now;
+        if quiet >= DROWSY {
+            shared.asleep.store(true, Ordering::SeqCst);
+            // A call that came before the line above has not seen that this thread sleeps.
+            let missed = shared.lanes.iter().zip(&seen).any(|(lane, seen)| {
+                let number = lane.number.load(Ordering::SeqCst);
+                number != 0 && *seen != Seen::Again(number)
+            });
+            if !missed {
+                drop(shared);
+                thread::park();
+                quiet = 0;
+                continue;
+            }
+            shared.asleep.store(false, Ordering::SeqCst);
+        }
+        drop(shared);
+        thread::park_timeout(TICK);
+    }
+}

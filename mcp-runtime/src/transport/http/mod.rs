@@ -1,0 +1,27 @@
+//! Serving over HTTP: one endpoint that takes POST (basic/transports/streamable-http).
+//!
+//! [`endpoint`] is the way of one request; [`service`] offers it to routers, [`serve`] is a server that is ready to run.
+//! A call is a task of its own ([`call`]), which waits in its connection: when the client goes, the connection drops
+//! the wait, and the wait stops the task. Its answer is one JSON object until the first notification makes it a stream
+//! ([`events`]). There is no router here, no TLS, and no session.
+
+mod body;
+mod call;
+mod connection;
+mod endpoint;
+mod events;
+mod fields;
+mod host;
+mod lanes;
+mod media;
+mod options;
+mod outbox;
+mod payload;
+mod serve;
+mod service;
+#[cfg(test)]
+mod tests;
+
+pub use self::body::HttpBody;
+pub use self::options::HttpOptions;
+pub use self::service::HttpService;

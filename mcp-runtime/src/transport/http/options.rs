@@ -1,0 +1,131 @@
+//! What an HTTP endpoint is told once.
+
+use std::io;
+use std::time::Duration;
+
+use super::host::{Authority, Doorkeeper, Origin};
+use crate::transport::TransportError;
+
+/// The options of serving over HTTP; [`HttpOptions::new`] has the defaults.
+///
+/// The bounds that hold for every transport, such as the size of a message, are set on the
+/// [`ServerBuilder`](crate::ServerBuilder).
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct HttpOptions {
+    pub(super) path: String,
+    hosts: Vec<String>,
+    origins: Vec<String>,
+    pub(super) header_time: Duration,
+    pub(super) body_time: Duration,
+    pub(super) idle_time: Duration,
+    pub(super) drain_time: Duration,
+    pub(super) keep_alive: Duration,
+}
+
+impl Default for HttpOptions {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl HttpOptions {
+    /// The defaults: path `/mcp`, and the names of this machine as hosts and origins.
+    pub fn new() -> Self {
+        Self {
+            path: "/mcp".to_owned(),
+            hosts: Vec::new(),
+            origins: Vec::new(),
+            header_time: Duration::from_secs(10),
+            body_time: Duration::from_secs(30),
+            idle_time: Duration::from_secs(120),
+            drain_time: Duration::from_secs(10),
+            keep_alive: Duration::from_secs(15),
+        }
+    }
+
+    /// Sets the path of the endpoint, `/mcp` unless set; every other path is not found.
+    ///
+    /// Where the service is mounted in a router, the router decides instead.
+    pub fn path(mut self, path: impl Into<String>) -> Self {
+        self.path = path.into();
+        self
+    }
+
+    /// Serves requests for another host: `mcp.example.com` with any port, or `mcp.example.com:8443` with this one.
+    ///
+    /// `localhost`, `127.0.0.1` and `[::1]` on the port in use are always served, and so is the address that is
+    /// listened on. A request for any other host is answered with 421, since a web page that lets its own name
+    /// point to this machine could have sent it.
+    pub fn allow_host(mut self, host: impl Into<String>) -> Self {
+        self.hosts.push(host.into());
+        self
+    }
+
+    /// Serves web pages of another origin, such as `https://app.example.com`.
+    ///
+    /// Pages of the same host and port are always served, and so is what is no web page and sends no `Origin`.
+    /// Every other origin is answered with 403. This admits requests; the headers that let a browser show the answers
+    /// to the page (CORS) are for a middleware to set.
+    pub fn allow_origin(mut self, origin: impl Into<String>) -> Self {
+        self.origins.push(origin.into());
+        self
+    }
+
+    /// Bounds the time in which the headers of a request have to arrive, and the first request of a connection with
+    /// them; 10 seconds unless set. It holds for the ready-made server.
+    pub fn header_time(mut self, time: Duration) -> Self {
+        self.header_time = time;
+        self
+    }
+
+    /// Bounds the time in which the body of a request has to arrive; 30 seconds unless set.
+    pub fn body_time(mut self, time: Duration) -> Self {
+        self.body_time = time;
+        self
+    }
+
+    /// Closes connections that have been without a request for this long; 2 minutes unless set.
+    /// It holds for the ready-made server.
+    pub fn idle_time(mut self, time: Duration) -> Self {
+        self.idle_time = time;
+        self
+    }
+
+    /// Bounds the time that running calls get to finish when the server is told to stop; 10 seconds unless set.
+    /// It holds for the ready-made server.
+    pub fn drain_time(mut self, time: Duration) -> Self {
+        self.drain_time = time;
+        self
+    }
+
+    /// Sets how long a stream of events may be silent before a comment keeps it alive; 15 seconds unless set.
+    pub fn keep_alive(mut self, interval: Duration) -> Self {
+        self.keep_alive = interval;
+        self
+    }
+
+    /// Reads the hosts and origins.
+    pub(super) fn doorkeeper(&self) -> Result<Doorkeeper, TransportError> {
+        let wrong = |what: &'static str, text: &str| {
+            let error = io::Error::new(io::ErrorKind::InvalidInput, format!("`{text}`"));
+            TransportError::new(what, error)
+        };
+        let mut doorkeeper = Doorkeeper::default();
+        for host in &self.hosts {
+            let host = Authority::parse(host).ok_or_else(|| {
+                wrong(
+                    "allow a host that is no `name`, `name:port` or `[address]:port`",
+                    host,
+                )
+            })?;
+            doorkeeper.hosts.push(host);
+        }
+        for origin in &self.origins {
+            let origin = Origin::parse(origin)
+                .ok_or_else(|| wrong("allow an origin that is no `scheme://host`", origin))?;
+            doorkeeper.origins.push(origin);
+        }
+        Ok(doorkeeper)
+    }
+}

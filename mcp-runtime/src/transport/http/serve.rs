@@ -1,0 +1,244 @@
+//! A server that is ready to run: it listens, serves HTTP/1.1 and HTTP/2, and ends in an orderly way.
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::{Request, StatusCode};
+use hyper::body::Incoming;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use hyper_util::server::conn::auto;
+use hyper_util::server::graceful::GracefulShutdown;
+use tokio::net::{TcpListener, TcpStream, ToSocketAddrs};
+use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
+
+use super::connection::{Requests, Watched};
+use super::endpoint::Endpoint;
+use super::{HttpOptions, HttpService};
+use crate::server::Server;
+use crate::transport::TransportError;
+
+/// How long to wait when the process has no descriptors left for new connections.
+const BREATH: Duration = Duration::from_millis(50);
+/// One thread may be blocked by a tool while another serves.
+const FEWEST_WORKERS: usize = 2;
+
+impl Server {
+    /// Makes a service for axum, or any other router over tower, with the default options.
+    ///
+    /// See [`into_service_with`](Self::into_service_with).
+    #[must_use]
+    pub fn into_service(self) -> HttpService {
+        HttpService::with_defaults(self.core())
+    }
+
+    /// Makes a service for axum, or any other router over tower.
+    ///
+    /// The router decides about paths, and its middleware sees every request first. Plain functions that are slow run on
+    /// the threads of the runtime that may block.
+    ///
+    /// # Errors
+    ///
+    /// A host or an origin of the options cannot be read.
+    pub fn into_service_with(self, options: HttpOptions) -> Result<HttpService, TransportError> {
+        HttpService::new(self.core(), options)
+    }
+
+    /// Serves over HTTP at `/mcp` until SIGINT or SIGTERM, within the caller's tokio runtime.
+    ///
+    /// Listen on `127.0.0.1` for clients of this machine; for others see
+    /// [`allow_host`](HttpOptions::allow_host), and put a proxy in front that speaks TLS.
+    ///
+    /// # Errors
+    ///
+    /// The address cannot be listened on.
+    pub async fn serve_http(&self, address: impl ToSocketAddrs) -> Result<(), TransportError> {
+        self.serve_http_with(address, HttpOptions::new()).await
+    }
+
+    /// The same with options.
+    ///
+    /// # Errors
+    ///
+    /// The address cannot be listened on, or a host or an origin of the options cannot be read.
+    pub async fn serve_http_with(
+        &self,
+        address: impl ToSocketAddrs,
+        options: HttpOptions,
+    ) -> Result<(), TransportError> {
+        let signal =
+            stop_signal().map_err(|error| TransportError::new("listen for signals", error))?;
+        let listener = TcpListener::bind(address)
+            .await
+            .map_err(|error| TransportError::new("listen", error))?;
+        self.serve_http_on(listener, options, signal).await
+    }
+
+    /// Serves over HTTP on a listener that is there already, until a future is ready.
+    ///
+    /// Running calls then get the [`drain_time`](HttpOptions::drain_time) to finish; what is not done afterwards is
+    /// dropped with its connection.
+    ///
+    /// # Errors
+    ///
+    /// The listener has no address, or a host or an origin of the options cannot be read.
+    pub async fn serve_http_on(
+        &self,
+        listener: TcpListener,
+        options: HttpOptions,
+        stop: impl Future<Output = ()>,
+    ) -> Result<(), TransportError> {
+        let mut door = options.doorkeeper()?;
+        let address = listener
+            .local_addr()
+            .map_err(|error| TransportError::new("listen", error))?;
+        door.bound_to(address);
+        let endpoint = Arc::new(Endpoint::new(Arc::clone(self.core()), options, door));
+        tracing::info!("serving on http://{address}{}", endpoint.options().path);
+        accept(&endpoint, listener, stop).await;
+        Ok(())
+    }
+
+    /// Serves over HTTP on a runtime of its own, on the calling thread, until SIGINT or SIGTERM.
+    ///
+    /// # Errors
+    ///
+    /// The address cannot be listened on, a host or an origin of the options cannot be read, or there are no threads.
+    pub fn serve_http_blocking(
+        &self,
+        address: SocketAddr,
+        options: HttpOptions,
+    ) -> Result<(), TransportError> {
+        let workers = std::thread::available_parallelism().map_or(FEWEST_WORKERS, usize::from);
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(workers.max(FEWEST_WORKERS))
+            .enable_all()
+            .build()
+            .map_err(|error| TransportError::new("start threads", error))?;
+        let served = runtime.block_on(self.serve_http_with(address, options));
+        // A plain function that never returns must not keep the process from ending.
+        runtime.shutdown_background();
+        served
+    }
+}
+
+/// Takes connections until told to stop, and then waits for them within the bound.
+async fn accept(endpoint: &Arc<Endpoint>, listener: TcpListener, stop: impl Future<Output = ()>) {
+    let graceful = GracefulShutdown::new();
+    let mut connections = JoinSet::new();
+    let mut stop = std::pin::pin!(stop);
+    loop {
+        tokio::select! {
+            accepted = listener.accept() => match accepted {
+                Ok((stream, _)) => {
+                    let connection = graceful.watch(connection(endpoint, stream));
+                    connections.spawn(async move {
+                        // Whatever ends a connection early is the client's doing, and its calls are dropped with it.
+                        if let Err(error) = connection.await {
+                            tracing::debug!("a connection ended: {error}");
+                        }
+                    });
+                }
+                Err(error) if is_of_one_connection(&error) => {}
+                Err(error) => {
+                    tracing::error!("a connection could not be taken: {error}");
+                    sleep(BREATH).await;
+                }
+            },
+            Some(_) = connections.join_next() => {}
+            () = &mut stop => break,
+        }
+    }
+    drop(listener);
+    tracing::info!("stopping");
+    if timeout(endpoint.options().drain_time, graceful.shutdown())
+        .await
+        .is_err()
+    {
+        tracing::warn!("calls that did not end in time are dropped");
+    }
+    connections.shutdown().await;
+}
+
+/// Whether an error of `accept` concerns only a client that is gone already.
+fn is_of_one_connection(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::ConnectionAborted
+            | io::ErrorKind::ConnectionRefused
+            | io::ErrorKind::ConnectionReset
+            | io::ErrorKind::Interrupted
+    )
+}
+
+/// Serves one connection.
+fn connection(
+    endpoint: &Arc<Endpoint>,
+    stream: TcpStream,
+) -> impl hyper_util::server::graceful::GracefulConnection<
+    Error = Box<dyn std::error::Error + Send + Sync>,
+> + Send
++ use<> {
+    // Answers are whole writes; waiting for more to send would only delay them.
+    if let Err(error) = stream.set_nodelay(true) {
+        tracing::debug!("TCP_NODELAY could not be set: {error}");
+    }
+    let options = endpoint.options();
+    let requests = Requests::default();
+    let stream = Watched::new(
+        stream,
+        requests.clone(),
+        options.header_time,
+        options.idle_time,
+    );
+    let endpoint = Arc::clone(endpoint);
+    let service = service_fn(move |request: Request<Incoming>| {
+        let (endpoint, answering) = (Arc::clone(&endpoint), requests.begin());
+        async move {
+            let mut response = if request.uri().path() == endpoint.options().path {
+                endpoint.respond(request).await
+            } else {
+                endpoint.refuse(StatusCode::NOT_FOUND, "the endpoint has another path")
+            };
+            response.body_mut().hold(answering);
+            Ok::<_, Infallible>(response)
+        }
+    });
+    let mut builder = auto::Builder::new(TokioExecutor::new());
+    // `Watched` bounds the time of the head, and tells a slow head from an idle connection.
+    builder.http1().header_read_timeout(None);
+    builder
+        .serve_connection(TokioIo::new(stream), service)
+        .into_owned()
+}
+
+/// Ready when the process is asked to end.
+#[cfg(unix)]
+fn stop_signal() -> io::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+    })
+}
+
+/// Ready when the process is asked to end.
+#[cfg(not(unix))]
+#[allow(clippy::unnecessary_wraps, reason = "on other platforms it can fail")]
+fn stop_signal() -> io::Result<impl Future<Output = ()>> {
+    Ok(async {
+        if let Err(error) = tokio::signal::ctrl_c().await {
+            tracing::warn!("nothing but a kill will end this process: {error}");
+            std::future::pending::<()>().await;
+        }
+    })
+}

@@ -1,0 +1,68 @@
+//! The endpoint as a service that routers mount.
+
+use std::convert::Infallible;
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use http::{Request, Response};
+use http_body::Body;
+use tower_service::Service;
+
+use super::HttpOptions;
+use super::body::HttpBody;
+use super::endpoint::Endpoint;
+use super::host::Doorkeeper;
+use crate::dispatch::Core;
+use crate::transport::TransportError;
+
+/// A server as a [`tower::Service`](https://docs.rs/tower/latest/tower/trait.Service.html): cheap to clone, never busy,
+/// never failing.
+///
+/// [`Server::into_service`](crate::Server::into_service) makes it. It answers at every path, as the router
+/// that it is mounted in decides about paths, and it runs within a tokio runtime with its clock enabled.
+#[derive(Clone)]
+pub struct HttpService(Arc<Endpoint>);
+
+impl fmt::Debug for HttpService {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("HttpService").field(&self.0.core()).finish()
+    }
+}
+
+impl HttpService {
+    pub(super) fn with_defaults(core: &Arc<Core>) -> Self {
+        let endpoint = Endpoint::new(Arc::clone(core), HttpOptions::new(), Doorkeeper::default());
+        Self(Arc::new(endpoint))
+    }
+
+    pub(super) fn new(core: &Arc<Core>, options: HttpOptions) -> Result<Self, TransportError> {
+        let door = options.doorkeeper()?;
+        Ok(Self(Arc::new(Endpoint::new(
+            Arc::clone(core),
+            options,
+            door,
+        ))))
+    }
+}
+
+impl<B> Service<Request<B>> for HttpService
+where
+    B: Body + Send + 'static,
+    B::Data: Send,
+{
+    type Response = Response<HttpBody>;
+    type Error = Infallible;
+    type Future = Pin<Box<dyn Future<Output = Result<Response<HttpBody>, Infallible>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        let endpoint = Arc::clone(&self.0);
+        Box::pin(async move { Ok(endpoint.respond(request).await) })
+    }
+}

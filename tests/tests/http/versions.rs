@@ -1,0 +1,111 @@
+//! HTTP/2 without TLS, and HTTP/1.0.
+
+use http_body_util::{BodyExt, Full};
+use hyper::body::Bytes;
+use hyper::client::conn::http2;
+use hyper::{Request, Response};
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use mcp_runtime::ToolError;
+use serde_json::{Value, json};
+use tokio::net::TcpStream;
+use tokio::sync::mpsc;
+
+use super::lifecycle::Alarm;
+use super::peer::{Post, Running};
+
+fn request(post: &Post, authority: &str) -> Request<Full<Bytes>> {
+    let mut request = Request::post(format!("http://{authority}/mcp"));
+    for (name, value) in &post.headers {
+        request = request.header(name, value);
+    }
+    request.body(Full::new(post.body.clone().into())).unwrap()
+}
+
+async fn client(port: u16) -> http2::SendRequest<Full<Bytes>> {
+    let stream = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
+    let (client, connection) = http2::handshake(TokioExecutor::new(), TokioIo::new(stream))
+        .await
+        .unwrap();
+    tokio::spawn(connection);
+    client
+}
+
+async fn json(response: Response<hyper::body::Incoming>) -> Value {
+    let bytes = response.into_body().collect().await.unwrap().to_bytes();
+    serde_json::from_slice(&bytes).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn http2_is_spoken_with_prior_knowledge() {
+    let server = mcp_runtime::server!().build().unwrap();
+    let running = Running::start(&server).await;
+    let mut client = client(running.port).await;
+    let local = format!("127.0.0.1:{}", running.port);
+    let list = Post::new("tools/list", json!({}));
+    let calls: Vec<_> = (0..10)
+        .map(|_| client.send_request(request(&list, &local)))
+        .collect();
+    for call in calls {
+        let response = call.await.unwrap();
+        assert_eq!(response.status(), 200);
+        assert!(json(response).await["result"]["tools"].is_array());
+    }
+    let evil = client
+        .send_request(request(&list, "evil.example"))
+        .await
+        .unwrap();
+    assert_eq!(evil.status(), 421);
+    let echo = Post::call("echo", json!({"text": "x".repeat(300_000)}));
+    let response = client.send_request(request(&echo, &local)).await.unwrap();
+    let text = &json(response).await["result"]["content"][0]["text"];
+    assert_eq!(text.as_str().unwrap().len(), 300_000);
+    drop(client);
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stream_that_is_reset_cancels_its_call_alone() {
+    let (begun, mut begins) = mpsc::unbounded_channel();
+    let (dropped, mut drops) = mpsc::unbounded_channel();
+    let server = mcp_runtime::server!()
+        .register_tool(
+            "wait",
+            "Wait.",
+            json!({"type": "object"}),
+            move |_: Value| {
+                begun.send(()).unwrap();
+                let alarm = Alarm(dropped.clone());
+                async move {
+                    std::future::pending::<()>().await;
+                    drop(alarm);
+                    Ok::<_, ToolError>("never")
+                }
+            },
+        )
+        .build()
+        .unwrap();
+    let running = Running::start(&server).await;
+    let mut client = client(running.port).await;
+    let local = format!("127.0.0.1:{}", running.port);
+    let call = client.send_request(request(&Post::call("wait", json!({})), &local));
+    let call = tokio::spawn(call);
+    begins.recv().await.unwrap();
+    call.abort();
+    drops.recv().await.unwrap();
+    let list = request(&Post::new("tools/list", json!({})), &local);
+    assert_eq!(client.send_request(list).await.unwrap().status(), 200);
+    drop(client);
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn http_1_0_is_answered_and_closed() {
+    let server = mcp_runtime::server!().build().unwrap();
+    let running = Running::start(&server).await;
+    let mut peer = running.connect().await;
+    let list = Post::new("tools/list", json!({})).start("POST /mcp HTTP/1.0");
+    peer.write(&list.bytes(running.port)).await;
+    assert_eq!(peer.reply().await.code(), (200, 0));
+    assert!(peer.is_closed().await);
+    running.stop().await;
+}
