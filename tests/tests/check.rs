@@ -50,7 +50,7 @@ fn all_problems_are_told_together() {
         "2 tools are called `sound`",
         "no state of type `check::Missing`",
         "tests/tests/check.rs:",
-        "no tool is called `sond`; did you mean `sound`?",
+        "`.exclude(\"sond\")` finds no annotated function; did you mean `sound`?",
         "\"bad name\" is not a tool name",
     ] {
         assert!(complaint.contains(part), "{part:?} in {complaint}");
