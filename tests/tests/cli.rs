@@ -1,7 +1,8 @@
 //! The command line of a server binary, as a person or a script meets it.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
@@ -474,4 +475,61 @@ fn what_is_printed_before_serving_stays_out_of_the_messages() {
     assert_eq!((exit, &*err), (DONE, "Welcome to the toolshed!\n"));
     let response: Value = serde_json::from_str(&out).unwrap();
     assert_eq!(response["id"], "x");
+}
+
+#[test]
+fn http_serves_until_a_signal_ends_it() {
+    let mut child = toolshed()
+        .args(["http", "--addr", "127.0.0.1:0", "--path", "/tools"])
+        .env("MCP_LOG", "info")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut log = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    log.read_line(&mut line).unwrap();
+    let (_, address) = line.trim().split_once("http://").expect(&line);
+    let address = address.strip_suffix("/tools").expect(address);
+
+    let body = json!({
+        "jsonrpc": "2.0", "id": 1, "method": "tools/call",
+        "params": {
+            "name": "add", "arguments": {"a": 2, "b": 3},
+            "_meta": {
+                "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                "io.modelcontextprotocol/clientCapabilities": {},
+            },
+        },
+    })
+    .to_string();
+    let mut connection = TcpStream::connect(address).unwrap();
+    write!(
+        connection,
+        "POST /tools HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\n\
+         Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\n\
+         Mcp-Method: tools/call\r\nMcp-Name: add\r\nConnection: close\r\n\
+         Content-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .unwrap();
+    let mut response = String::new();
+    connection.read_to_string(&mut response).unwrap();
+    assert!(response.starts_with("HTTP/1.1 200 "), "{response}");
+    assert!(response.contains(r#""text":"5""#), "{response}");
+
+    let signalled = Command::new("kill")
+        .args(["-TERM", &child.id().to_string()])
+        .status()
+        .unwrap();
+    assert!(signalled.success());
+    assert_eq!(child.wait().unwrap().code(), Some(DONE));
+}
+
+#[test]
+fn an_address_that_is_none_is_refused() {
+    let (exit, _, err) = run(&["http", "--addr", "localhost"]);
+    assert_eq!(exit, USAGE);
+    assert!(err.contains("--addr <ADDRESS>"), "{err}");
 }

@@ -15,6 +15,9 @@ use crate::registry::registered;
 pub(super) enum Command {
     /// Serve over standard input and output.
     Serve,
+    /// Serve over HTTP.
+    #[cfg(feature = "http")]
+    Http(HttpLine),
     /// List the tools.
     List { json: bool },
     /// Call a tool.
@@ -27,6 +30,16 @@ pub(super) enum Command {
     Schema { tool: Option<String> },
     /// Report on everything that is registered.
     Doctor { strict: bool },
+}
+
+/// Where and how to serve over HTTP.
+#[cfg(feature = "http")]
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct HttpLine {
+    pub(super) address: std::net::SocketAddr,
+    pub(super) path: String,
+    pub(super) hosts: Vec<String>,
+    pub(super) origins: Vec<String>,
 }
 
 /// How the arguments of a call are given.
@@ -54,6 +67,8 @@ pub(super) fn parse(
         .try_get_matches_from(line)
         .map_err(|error| refused(&error))?;
     Ok(match matches.subcommand() {
+        #[cfg(feature = "http")]
+        Some(("http", matches)) => Command::Http(http_line(matches)),
         Some(("list", matches)) => Command::List {
             json: matches.get_flag("json"),
         },
@@ -70,6 +85,22 @@ pub(super) fn parse(
         },
         _ => Command::Serve,
     })
+}
+
+#[cfg(feature = "http")]
+fn http_line(matches: &ArgMatches) -> HttpLine {
+    let all = |name| -> Vec<String> {
+        let values = matches.get_many(name);
+        values
+            .map(|values| values.cloned().collect())
+            .unwrap_or_default()
+    };
+    HttpLine {
+        address: matches.get_one("addr").copied().unwrap_or(HTTP_ADDRESS),
+        path: matches.get_one("path").cloned().unwrap_or_default(),
+        hosts: all("allow-host"),
+        origins: all("allow-origin"),
+    }
 }
 
 fn given(matches: &ArgMatches) -> Given {
@@ -114,7 +145,7 @@ fn grammar(program: &Program) -> Grammar {
         "" => "A server of tools for AI models, over the Model Context Protocol.",
         description => description,
     };
-    Grammar::new(program.name)
+    let grammar = Grammar::new(program.name)
         .bin_name(bin_name(program, binary.as_ref()))
         .version(program.version)
         .about(about)
@@ -140,6 +171,48 @@ fn grammar(program: &Program) -> Grammar {
                     "Report what is registered, what is wrong, and what some hosts do not accept",
                 )
                 .arg(flag("strict").help("Fail on warnings, too")),
+        );
+    #[cfg(feature = "http")]
+    let grammar = grammar.subcommand(http());
+    grammar
+}
+
+/// Where HTTP is served unless the line says otherwise: on this machine alone.
+#[cfg(feature = "http")]
+const HTTP_ADDRESS: std::net::SocketAddr =
+    std::net::SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 8000);
+
+#[cfg(feature = "http")]
+fn http() -> Grammar {
+    Grammar::new("http")
+        .about("Serve over Streamable HTTP, until SIGINT or SIGTERM")
+        .arg(
+            Arg::new("addr")
+                .long("addr")
+                .value_name("ADDRESS")
+                .value_parser(clap::value_parser!(std::net::SocketAddr))
+                .help("Where to listen; 127.0.0.1:8000 unless given"),
+        )
+        .arg(
+            Arg::new("path")
+                .long("path")
+                .value_name("PATH")
+                .default_value("/mcp")
+                .help("The path of the endpoint"),
+        )
+        .arg(
+            Arg::new("allow-host")
+                .long("allow-host")
+                .value_name("HOST")
+                .action(ArgAction::Append)
+                .help("A name under which the server is reached, besides those of this machine; may be repeated"),
+        )
+        .arg(
+            Arg::new("allow-origin")
+                .long("allow-origin")
+                .value_name("ORIGIN")
+                .action(ArgAction::Append)
+                .help("An origin whose pages may call the server; may be repeated"),
         )
 }
 

@@ -92,6 +92,10 @@ fn outcome(
     let Streams { stdin, out, err } = streams;
     match command {
         Command::Serve => serve::serve(server, err),
+        #[cfg(feature = "http")]
+        Command::Http(line) => built(make(server), err, |server| {
+            serve::serve_http(server, line, err)
+        }),
         Command::List { json } => built(make(server), err, |server| list::list(server, json, out)),
         Command::Call { tool, given, raw } => built(make(server), err, |server| {
             call::call(server, &tool, &given, raw, stdin, err)

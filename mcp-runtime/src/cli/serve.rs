@@ -7,6 +7,8 @@ use super::palette::Palette;
 use super::request::outside_runtimes;
 use super::{Maker, built, make};
 use crate::transport::{TransportError, stdio};
+#[cfg(feature = "http")]
+use {super::command::HttpLine, crate::HttpOptions, crate::server::Server};
 
 /// What a person at a terminal is told, who sees nothing happen otherwise.
 const HINT: &str = "serving over standard input and output, one JSON-RPC message a line; \
@@ -30,6 +32,22 @@ pub(super) fn serve(server: Maker<'_>, errors: Palette) -> Outcome {
             Err(error) => not_served(&error, errors),
         }
     })
+}
+
+/// Serves over HTTP until a signal ends it.
+#[cfg(feature = "http")]
+pub(super) fn serve_http(server: &Server, line: HttpLine, errors: Palette) -> Outcome {
+    let mut options = HttpOptions::new().path(line.path);
+    for host in line.hosts {
+        options = options.allow_host(host);
+    }
+    for origin in line.origins {
+        options = options.allow_origin(origin);
+    }
+    match outside_runtimes(|| server.serve_http_blocking(line.address, options)) {
+        Ok(()) => Outcome::done(String::new()),
+        Err(error) => not_served(&error, errors),
+    }
 }
 
 fn not_served(error: &TransportError, errors: Palette) -> Outcome {
