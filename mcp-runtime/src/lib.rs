@@ -78,7 +78,7 @@ pub use self::convert::{
     FromContext, InputRequired, IntoToolResult, Json, Lend, OutputSpec, Param, State, ToolError,
     ToolResult,
 };
-pub use self::dispatch::{CacheScope, Context, Limits, Profile};
+pub use self::dispatch::{CacheScope, Context, Limits, Profile, Progress};
 pub use self::jsonrpc::{ErrorObject, RequestId};
 pub use self::protocol::{
     Annotations, AudioContent, ContentBlock, EmbeddedResource, Icon, ImageContent, Implementation,

@@ -9,6 +9,7 @@ use std::task::Poll;
 use serde_json::Value;
 
 use super::invocation::ContextSource;
+use super::progress::{Progress, ProgressReport};
 use super::{CallControl, Core};
 use crate::jsonrpc::{RequestId, Shape};
 use crate::protocol::{Implementation, Params};
@@ -35,6 +36,8 @@ struct Inner {
     id: Option<RequestId>,
     client_info: Option<Box<str>>,
     client_capabilities: Option<Box<str>>,
+    /// `None` if the client does not want to know.
+    progress: Option<ProgressReport>,
 }
 
 impl fmt::Debug for Context {
@@ -61,6 +64,9 @@ impl Context {
             client_info: meta
                 .and_then(|meta| meta.client_info)
                 .map(|info| info.get().into()),
+            progress: meta
+                .and_then(|meta| meta.progress_token)
+                .map(|token| ProgressReport::new(token.get())),
             client_capabilities: meta
                 .and_then(|meta| meta.client_capabilities)
                 .map(|capabilities| capabilities.get().into()),
@@ -112,10 +118,14 @@ impl Context {
         .await;
     }
 
-    /// Where notifications about the request go, if they can go anywhere.
-    #[cfg(test)]
-    pub(crate) fn outbox(&self) -> Option<&dyn super::Outbox> {
-        self.0.control.outbox()
+    /// Tells the client how far the tool has come, if the client asked to be told.
+    ///
+    /// It never waits. What is no progress over what was told last is left out, and so is what nobody can take:
+    /// a client that does not read, a call that was cancelled or has its answer.
+    pub fn progress(&self, progress: impl Into<Progress>) {
+        if let Some(report) = &self.0.progress {
+            report.tell(&self.0.control, &progress.into());
+        }
     }
 
     /// The state of a type that the builder was given, if there is one.

@@ -20,14 +20,11 @@ pub(crate) struct NoSurroundings;
 
 /// Where the notifications of a call go before its response (basic/patterns/progress, server/utilities/logging).
 pub(crate) trait Outbox: fmt::Debug + Send + Sync {
-    /// Hands over one whole message, without a newline; `false` if it will not be sent, since nobody can take it.
+    /// Hands over one whole message of a call, without a newline; `false` if it will not be sent, since nobody can take it
+    /// or the call has ended.
     ///
     /// This never waits.
-    #[cfg_attr(
-        not(test),
-        allow(dead_code, reason = "progress and log messages will come through here")
-    )]
-    fn send(&self, frame: Vec<u8>) -> bool;
+    fn send(&self, call: &CallControl, frame: Vec<u8>) -> bool;
 }
 
 /// A call's limit of time, its cancellation, and the way to its client.
@@ -38,6 +35,8 @@ pub(crate) struct CallControl {
     /// What async handlers find around them; `None` leaves that to the caller.
     surroundings: Option<Arc<dyn Surroundings>>,
     cancelled: AtomicBool,
+    /// The response has been written.
+    ended: AtomicBool,
     /// In milliseconds; 0 means without limit.
     timeout: AtomicU64,
     waiting: Mutex<Vec<Waker>>,
@@ -58,12 +57,10 @@ impl CallControl {
         }
     }
 
-    /// The control of a call whose client can be sent notifications before the response.
-    pub(crate) fn with_outbox(outbox: Arc<dyn Outbox>) -> Self {
-        Self {
-            outbox: Some(outbox),
-            ..Self::default()
-        }
+    /// The same for a call whose client can be sent notifications before the response.
+    pub(crate) fn with_outbox(mut self, outbox: Arc<dyn Outbox>) -> Self {
+        self.outbox = Some(outbox);
+        self
     }
 
     /// Begins an async handler; fails if its surroundings cannot be had.
@@ -77,13 +74,20 @@ impl CallControl {
         }
     }
 
-    /// Where the call's notifications go, if they can go anywhere.
-    #[cfg_attr(
-        not(test),
-        allow(dead_code, reason = "progress and log messages will come through here")
-    )]
-    pub(crate) fn outbox(&self) -> Option<&dyn Outbox> {
-        self.outbox.as_deref()
+    /// Sends a notification about the call, if the transport can and the call still runs; tells whether it did.
+    pub(super) fn notify(&self, frame: Vec<u8>) -> bool {
+        let outbox = self.outbox.as_ref();
+        outbox.is_some_and(|outbox| outbox.send(self, frame))
+    }
+
+    /// Notes that the response has been written: nothing may be sent about the call any more.
+    pub(crate) fn end(&self) {
+        self.ended.store(true, Ordering::Release);
+    }
+
+    /// Whether somebody still waits for what the call has to say.
+    pub(crate) fn is_heard(&self) -> bool {
+        !self.ended.load(Ordering::Acquire) && !self.is_cancelled()
     }
 
     /// Notes how far the request came.
@@ -110,6 +114,7 @@ impl CallControl {
             u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX)
         });
         self.timeout.store(millis, Ordering::Relaxed);
+        self.ended.store(false, Ordering::Relaxed);
     }
 
     /// How long the call may take, counted from its beginning; `None` is without limit.

@@ -10,6 +10,7 @@
 )]
 
 use std::process::{Command, ExitCode};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use mcp_runtime::Profile;
@@ -102,6 +103,50 @@ fn block_until_cancelled(ctx: &Context) -> String {
     }
     eprintln!("block_until_cancelled ended");
     "cancelled".to_owned()
+}
+
+/// Count up, with word of each number.
+#[mcp_tool]
+fn count_up(
+    /// The last number.
+    to: u32,
+    ctx: &Context,
+) -> u32 {
+    for number in (1..=to).chain([0, to]) {
+        ctx.progress((number.into(), to.into()));
+    }
+    to
+}
+
+/// Count up, wait until a client that has read the numbers cancels, and count on.
+#[mcp_tool]
+async fn count_and_wait(ctx: Context) -> u32 {
+    ctx.progress(1.0);
+    tokio::task::yield_now().await;
+    ctx.progress(2.0);
+    ctx.cancelled().await;
+    ctx.progress(3.0);
+    3
+}
+
+/// The context of a call that has its answer.
+static KEPT: Mutex<Option<Context>> = Mutex::new(None);
+
+/// Keep the context of this call.
+#[mcp_tool]
+fn keep_context(ctx: Context) -> Result<(), ToolError> {
+    *KEPT.lock()? = Some(ctx);
+    Ok(())
+}
+
+/// Tell of progress of the call whose context was kept.
+#[mcp_tool]
+fn speak_late() -> Result<bool, ToolError> {
+    let kept = KEPT.lock()?.take();
+    if let Some(ctx) = &kept {
+        ctx.progress(1.0);
+    }
+    Ok(kept.is_some())
 }
 
 /// Tells on standard error when it is dropped.

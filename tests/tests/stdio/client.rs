@@ -103,12 +103,18 @@ impl Client {
         );
     }
 
-    /// Waits for the next answer.
-    pub(crate) fn answer(&mut self) -> Value {
+    /// Waits for the next message.
+    pub(crate) fn message(&mut self) -> Value {
         let line = self.line().expect("the server has ended");
-        let answer: Value = serde_json::from_str(&line)
+        let message: Value = serde_json::from_str(&line)
             .unwrap_or_else(|error| panic!("not a frame: {error}: {line}"));
-        assert_eq!(answer["jsonrpc"], "2.0", "{answer}");
+        assert_eq!(message["jsonrpc"], "2.0", "{message}");
+        message
+    }
+
+    /// Waits for the next message, which is an answer.
+    pub(crate) fn answer(&mut self) -> Value {
+        let answer = self.message();
         assert!(
             answer.get("result").is_some() != answer.get("error").is_some(),
             "{answer}"

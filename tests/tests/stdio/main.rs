@@ -6,5 +6,6 @@ mod calls;
 mod client;
 mod ending;
 mod framing;
+mod progress;
 mod slow;
 mod streams;

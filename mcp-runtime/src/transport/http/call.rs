@@ -158,7 +158,7 @@ impl Call {
     ) -> Self {
         let queue = Arc::new(Queue::default());
         let control = Arc::new(if streams {
-            CallControl::with_outbox(Arc::clone(&queue) as _)
+            CallControl::default().with_outbox(Arc::clone(&queue) as _)
         } else {
             CallControl::default()
         });

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
-use crate::dispatch::Outbox;
+use crate::dispatch::{CallControl, Outbox};
 
 /// How many notifications may wait for a client that does not read; more are not sent.
 const CAPACITY: usize = 256;
@@ -64,7 +64,7 @@ impl Queue {
 }
 
 impl Outbox for Queue {
-    fn send(&self, frame: Vec<u8>) -> bool {
+    fn send(&self, _: &CallControl, frame: Vec<u8>) -> bool {
         let mut state = self.state();
         if state.closed || state.frames.len() >= CAPACITY {
             return false;
@@ -99,8 +99,8 @@ mod tests {
     fn what_is_sent_comes_out_in_order() {
         let queue = Queue::default();
         assert_eq!(next(&queue), None);
-        assert!(queue.send(vec![1]));
-        assert!(queue.send(vec![2]));
+        assert!(queue.send(&CallControl::default(), vec![1]));
+        assert!(queue.send(&CallControl::default(), vec![2]));
         assert_eq!(next(&queue), Some(vec![1]));
         assert_eq!(next(&queue), Some(vec![2]));
         assert_eq!(next(&queue), None);
@@ -110,13 +110,13 @@ mod tests {
     fn a_full_queue_refuses_and_a_closed_one_is_empty() {
         let queue = Queue::default();
         for _ in 0..CAPACITY {
-            assert!(queue.send(vec![0]));
+            assert!(queue.send(&CallControl::default(), vec![0]));
         }
-        assert!(!queue.send(vec![1]));
+        assert!(!queue.send(&CallControl::default(), vec![1]));
         assert_eq!(next(&queue), Some(vec![0]));
-        assert!(queue.send(vec![2]));
+        assert!(queue.send(&CallControl::default(), vec![2]));
         queue.close();
-        assert!(!queue.send(vec![3]));
+        assert!(!queue.send(&CallControl::default(), vec![3]));
         assert_eq!(next(&queue), None);
     }
 }

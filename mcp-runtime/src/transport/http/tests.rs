@@ -30,12 +30,6 @@ impl Body for Whole {
     }
 }
 
-fn notification(number: u64) -> Vec<u8> {
-    json!({"jsonrpc": "2.0", "method": "notifications/progress", "params": {"progressToken": 0, "progress": number}})
-        .to_string()
-        .into_bytes()
-}
-
 fn builder() -> ServerBuilder {
     ServerBuilder::new("streams", "0.0.0")
 }
@@ -51,6 +45,7 @@ async fn call(builder: ServerBuilder, options: HttpOptions, accept: &str) -> Res
         "_meta": {
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
             "io.modelcontextprotocol/clientCapabilities": {},
+            "progressToken": 0,
         },
     }});
     let request = Request::post("http://localhost/mcp")
@@ -98,8 +93,7 @@ fn messages(text: &str) -> Vec<Value> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn notifications_come_before_the_response_and_in_order() {
     for asynchronous in [false, true] {
-        let talk =
-            |context: &Context| (1..=100).all(|n| context.outbox().unwrap().send(notification(n)));
+        let talk = |context: &Context| (1..=100).for_each(|n| context.progress(f64::from(n)));
         let builder = if asynchronous {
             builder().register_tool(
                 "talk",
@@ -107,7 +101,7 @@ async fn notifications_come_before_the_response_and_in_order() {
                 schema(),
                 move |_: Value, context: Context| async move {
                     tokio::task::yield_now().await;
-                    assert!(talk(&context));
+                    talk(&context);
                     Ok::<_, std::fmt::Error>("said")
                 },
             )
@@ -117,7 +111,7 @@ async fn notifications_come_before_the_response_and_in_order() {
                 "Talk.",
                 schema(),
                 move |_: Value, context: Context| {
-                    assert!(talk(&context));
+                    talk(&context);
                     Ok::<_, std::fmt::Error>("said")
                 },
             )
@@ -131,9 +125,10 @@ async fn notifications_come_before_the_response_and_in_order() {
         let messages = messages(&rest(response.into_body()).await);
         let progress: Vec<_> = messages
             .iter()
-            .filter_map(|message| message["params"]["progress"].as_u64())
+            .filter_map(|message| message["params"]["progress"].as_f64())
             .collect();
-        assert_eq!(progress, (1..=100).collect::<Vec<_>>());
+        assert_eq!(progress, (1..=100).map(f64::from).collect::<Vec<_>>());
+        assert_eq!(messages[0]["params"]["progressToken"], 0);
         assert_eq!(messages.len(), 101);
         assert_eq!(messages[100]["id"], 7);
         assert_eq!(messages[100]["result"]["content"][0]["text"], "said");
@@ -151,7 +146,7 @@ async fn the_first_notification_is_there_while_the_call_runs() {
         move |_: Value, context: Context| {
             let going = Arc::clone(&going);
             async move {
-                assert!(context.outbox().unwrap().send(notification(1)));
+                context.progress(1.0);
                 going.notified().await;
                 Ok::<_, std::fmt::Error>("said")
             }
@@ -172,7 +167,7 @@ async fn silence_is_broken_by_comments() {
         "Talk.",
         schema(),
         |_: Value, context: Context| async move {
-            assert!(context.outbox().unwrap().send(notification(1)));
+            context.progress(1.0);
             std::future::pending::<()>().await;
             Ok::<_, std::fmt::Error>("never")
         },
@@ -201,7 +196,7 @@ async fn a_stream_that_is_dropped_stops_its_call() {
         move |_: Value, context: Context| {
             let alarm = Alarm(dropped.clone());
             async move {
-                assert!(context.outbox().unwrap().send(notification(1)));
+                context.progress(1.0);
                 std::future::pending::<()>().await;
                 drop(alarm);
                 Ok::<_, std::fmt::Error>("never")
@@ -224,7 +219,7 @@ async fn a_stream_ends_with_an_error_when_time_is_up() {
             "Talk.",
             schema(),
             |_: Value, context: Context| async move {
-                assert!(context.outbox().unwrap().send(notification(1)));
+                context.progress(1.0);
                 std::future::pending::<()>().await;
                 Ok::<_, std::fmt::Error>("never")
             },
@@ -239,11 +234,12 @@ async fn a_stream_ends_with_an_error_when_time_is_up() {
 async fn a_client_that_takes_no_streams_gets_the_response_alone() {
     let builder =
         builder().register_tool("talk", "Talk.", schema(), |_: Value, context: Context| {
-            Ok::<_, std::fmt::Error>(context.outbox().is_some().to_string())
+            context.progress(1.0);
+            Ok::<_, std::fmt::Error>("said")
         });
     let response = call(builder, HttpOptions::new(), "application/json").await;
     assert_eq!(response.headers()["content-type"], "application/json");
     let text = rest(response.into_body()).await;
     let response: Value = serde_json::from_str(&text).unwrap();
-    assert_eq!(response["result"]["content"][0]["text"], "false");
+    assert_eq!(response["result"]["content"][0]["text"], "said");
 }

@@ -97,7 +97,8 @@ impl Flight {
 
     /// Notes that the handler of a call has ended; tells whether somebody still waits for the answer.
     pub(super) fn end(&mut self, key: &Key, number: u64, on_thread: bool) -> bool {
-        if self.get_mut(key, number).is_some() {
+        if let Some(call) = self.get_mut(key, number) {
+            call.control.end();
             self.calls.remove(key);
             return true;
         }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use super::crew::{Crew, Guard};
 use super::flight::{Call, Key};
 use super::input::{CHUNK, Next};
+use super::notify::Notifier;
 use super::output::BATCH;
 use super::state::{Phase, State, Work};
 use crate::dispatch::{Answer, CallControl, DispatchError, Invalid, Opened, PendingCall, Request};
@@ -149,6 +150,7 @@ impl Seat {
             crew.end(&mut state);
             return match answer {
                 Answer::Written => {
+                    self.control.end();
                     state.outbox.push(&mut self.frame);
                     if crew.flush_due.swap(false, Ordering::Relaxed) {
                         state = crew.flush(state, Some(self.term));
@@ -201,7 +203,7 @@ impl Seat {
         answer
     }
 
-    fn renew_control(&mut self, crew: &Crew) {
+    fn renew_control(&mut self, crew: &Arc<Crew>) {
         match Arc::get_mut(&mut self.control) {
             Some(control) => control.begin(None),
             None => self.control = control(crew),
@@ -210,9 +212,10 @@ impl Seat {
 }
 
 /// Controls calls that are run by this crew.
-fn control(crew: &Crew) -> Arc<CallControl> {
+fn control(crew: &Arc<Crew>) -> Arc<CallControl> {
     let runtime = Arc::clone(&crew.runtime);
-    Arc::new(CallControl::within(runtime))
+    let notifier = Arc::new(Notifier::new(crew));
+    Arc::new(CallControl::within(runtime).with_outbox(notifier))
 }
 
 /// Lets a call that waits go on in the runtime; it stands among those in flight.

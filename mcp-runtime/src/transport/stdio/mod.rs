@@ -17,6 +17,7 @@ mod crew;
 mod flight;
 mod input;
 mod leader;
+mod notify;
 mod output;
 mod runtime;
 mod state;

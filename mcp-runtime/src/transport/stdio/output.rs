@@ -8,7 +8,7 @@ use super::state::{Phase, Work};
 pub(super) const BATCH: usize = CHUNK;
 
 /// A client that does not read gets no more of its calls run once so much waits to be written.
-const BACKLOG: usize = 4 << 20;
+pub(super) const BACKLOG: usize = 4 << 20;
 
 /// How many small writes a buffer that has grown stays large for.
 const PATIENCE: u8 = 16;

@@ -84,6 +84,11 @@ impl State {
         }
     }
 
+    /// Whether what is said about a call can still be written.
+    pub(super) fn takes_notifications(&self) -> bool {
+        self.phase != Phase::Closed
+    }
+
     /// Whether nobody will come by to write what stands in the outbox.
     pub(super) fn nobody_writes(&self) -> bool {
         self.input.is_none() || self.input_ended || self.phase != Phase::Open
