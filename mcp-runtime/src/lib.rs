@@ -64,6 +64,7 @@ mod dispatch;
 mod json;
 mod jsonrpc;
 mod macros;
+mod panic;
 mod protocol;
 mod registry;
 mod schema;

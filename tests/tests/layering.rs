@@ -26,6 +26,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "protocol",
             "schema",
             "convert",
+            "panic",
             "dispatch::BoxFuture",
             "dispatch::Context",
             "dispatch::Invocation",
@@ -34,7 +35,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "dispatch",
         &[
-            "json", "jsonrpc", "protocol", "schema", "convert", "registry",
+            "json", "jsonrpc", "protocol", "schema", "convert", "registry", "panic",
         ],
     ),
     (

@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::future::Future;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -11,6 +10,7 @@ use super::tools::log_panic;
 use super::{CallControl, Core};
 use crate::convert::{Failure, Reply};
 use crate::jsonrpc::RawId;
+use crate::panic::catch;
 use crate::registry::Tool;
 
 /// The future of a call, which ends with its reply.
@@ -21,7 +21,8 @@ pub(crate) struct PendingCall {
     core: Arc<Core>,
     tool: Arc<Tool>,
     control: Arc<CallControl>,
-    future: BoxFuture,
+    /// `None` once it has ended.
+    future: Option<BoxFuture>,
 }
 
 impl fmt::Debug for PendingCall {
@@ -41,23 +42,40 @@ impl PendingCall {
             core,
             tool,
             control,
-            future,
+            future: Some(future),
         }
     }
 
     /// Polls the handler; when it is done, gives the whole response to the request of the id.
     pub(crate) fn poll(&mut self, id: RawId<'_>, context: &mut Context<'_>) -> Poll<Vec<u8>> {
-        let future = self.future.as_mut();
-        let reply = match catch_unwind(AssertUnwindSafe(|| future.poll(context))) {
+        let Some(future) = &mut self.future else {
+            return Poll::Pending;
+        };
+        let reply = match catch(|| future.as_mut().poll(context)) {
             Ok(Poll::Pending) => return Poll::Pending,
             Ok(Poll::Ready(reply)) => reply,
             Err(panic) => {
-                log_panic(&self.tool, &*panic);
+                log_panic(&self.tool, &panic);
                 let mut reply = self.core.begin_reply(Vec::new(), id);
                 reply.failure(Failure::Panic);
                 reply
             }
         };
+        self.drop_future();
         Poll::Ready(self.core.conclude(&self.tool, &self.control, id, 0, reply))
+    }
+
+    /// What the handler holds may do anything when it is dropped, wherever that is.
+    fn drop_future(&mut self) {
+        let future = self.future.take();
+        if let Err(panic) = catch(|| drop(future)) {
+            log_panic(&self.tool, &panic);
+        }
+    }
+}
+
+impl Drop for PendingCall {
+    fn drop(&mut self) {
+        self.drop_future();
     }
 }

@@ -1,8 +1,7 @@
 //! `tools/list` and `tools/call` (server/tools).
 
-use std::any::Any;
 use std::borrow::Cow;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::fmt;
 use std::sync::Arc;
 use std::task::{Poll, Waker};
 
@@ -18,6 +17,7 @@ use super::{
 use crate::convert::{Failure, InputRequired, Rejected, Rejection, Reply};
 use crate::json::{write_str, write_value};
 use crate::jsonrpc::{RawId, write_error, write_result_start};
+use crate::panic::{Panicked, catch};
 use crate::protocol::{Meta, Params, key};
 use crate::registry::{Callee, Handler, HandlerInput, HandlerRun, Tool, ToolFn};
 use crate::schema::Fault;
@@ -116,12 +116,12 @@ impl Core {
         let start = out.len();
         let reply = self.begin_reply(std::mem::take(out), source.request.id);
         let mut invocation = Invocation::new(tool, call.arguments, source, reply);
-        let ran = catch_unwind(AssertUnwindSafe(|| function(&mut invocation)));
+        let ran = catch(|| function(&mut invocation));
         let mut reply = invocation.take_reply();
         match ran {
             Ok(Ok(())) => {}
             Ok(Err(rejected)) => self.reject(rejected, &mut reply),
-            Err(panic) => panicked(tool, &*panic, &mut reply),
+            Err(panic) => panicked(tool, &panic, &mut reply),
         }
         *out = self.conclude(tool, source.control, source.request.id, start, reply);
         Answer::Written
@@ -139,7 +139,7 @@ impl Core {
         let id = source.request.id;
         let reply = self.begin_reply(Vec::new(), id);
         let mut invocation = Invocation::new(tool, call.arguments, source, reply);
-        let begun = catch_unwind(AssertUnwindSafe(|| function(&mut invocation)));
+        let begun = catch(|| function(&mut invocation));
         match begun {
             Ok(Ok(future)) => return self.poll_once(tool, source, future, out),
             Ok(Err(rejected)) => {
@@ -149,7 +149,7 @@ impl Core {
             }
             Err(panic) => {
                 let mut reply = self.begin_reply(Vec::new(), id);
-                panicked(tool, &*panic, &mut reply);
+                panicked(tool, &panic, &mut reply);
                 out.append(&mut self.conclude(tool, source.control, id, 0, reply));
             }
         }
@@ -174,14 +174,14 @@ impl Core {
                 return Answer::Written;
             }
         };
-        match catch_unwind(AssertUnwindSafe(|| handler.run(input, reply))) {
+        match catch(|| handler.run(input, reply)) {
             Ok(HandlerRun::Done(reply)) => {
                 out.append(&mut self.conclude(tool, source.control, id, 0, reply))
             }
             Ok(HandlerRun::Pending(future)) => return self.poll_once(tool, source, future, out),
             Err(panic) => {
                 let mut reply = self.begin_reply(Vec::new(), id);
-                panicked(tool, &*panic, &mut reply);
+                panicked(tool, &panic, &mut reply);
                 out.append(&mut self.conclude(tool, source.control, id, 0, reply));
             }
         }
@@ -280,10 +280,9 @@ impl Core {
     ) -> Vec<u8> {
         let mut written = reply.into_parts();
         if let Some(range) = written.structured.clone()
-            && let Err(text) = check_output(tool, &written.out[range])
+            && let Err(failure) = check_output(tool, &written.out[range])
         {
-            tracing::warn!(tool = %tool.name, "{text}");
-            written.failure = Some(Failure::Tool(text));
+            written.failure = Some(failure);
         }
         let mut out = written.out;
         match written.failure {
@@ -424,29 +423,33 @@ fn empty() -> Value {
     Value::Object(serde_json::Map::new())
 }
 
-fn panicked(tool: &Tool, panic: &(dyn Any + Send), reply: &mut Reply) {
+fn panicked(tool: &Tool, panic: &Panicked, reply: &mut Reply) {
     log_panic(tool, panic);
     reply.failure(Failure::Panic);
 }
 
 /// Tells the log what a panic said; the client learns only that there was one.
-pub(super) fn log_panic(tool: &Tool, panic: &(dyn Any + Send)) {
-    let text = panic
-        .downcast_ref::<&str>()
-        .copied()
-        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("no message");
-    tracing::error!(tool = %tool.name, "the tool panicked: {text}");
+pub(super) fn log_panic(tool: &Tool, panic: &Panicked) {
+    tracing::error!(tool = %tool.name, "the tool panicked: {panic}");
 }
 
 /// Checks structured content against the schema that the list shows.
-fn check_output(tool: &Tool, json: &[u8]) -> Result<(), String> {
-    let broken = "the result of the tool does not fit its output schema";
-    let Ok(Some(schema)) = tool.output() else {
-        return Ok(());
+fn check_output(tool: &Tool, json: &[u8]) -> Result<(), Failure> {
+    let schema = match tool.output() {
+        Ok(Some(schema)) => schema,
+        Ok(None) => return Ok(()),
+        Err(problems) => {
+            tracing::error!(tool = %tool.name, "the result cannot be checked: {problems}");
+            return Err(Failure::Broken);
+        }
+    };
+    let broken = |fault: &dyn fmt::Display| {
+        let text = format!("the result of the tool does not fit its output schema: {fault}");
+        tracing::warn!(tool = %tool.name, "{text}");
+        Failure::Tool(text)
     };
     // What serde writes is UTF-8.
-    let json = std::str::from_utf8(json).map_err(|error| format!("{broken}: {error}"))?;
+    let json = std::str::from_utf8(json).map_err(|error| broken(&error))?;
     if schema.accepts(json) {
         return Ok(());
     }
@@ -455,5 +458,5 @@ fn check_output(tool: &Tool, json: &[u8]) -> Result<(), String> {
         .iter()
         .map(ToString::to_string)
         .collect();
-    Err(format!("{broken}: {}", lines.join("; ")))
+    Err(broken(&lines.join("; ")))
 }

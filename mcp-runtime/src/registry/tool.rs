@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::{Handler, Hints, ToolEntry, ToolFn};
 use crate::convert::{ParamEntry, ParamKind};
 use crate::json::{write_str, write_value};
+use crate::panic::catch;
 use crate::protocol::ToolAnnotations;
 use crate::schema::{InputSchema, Mirror, OutputSchema, Property, SchemaProblems};
 
@@ -108,7 +109,7 @@ impl Tool {
     pub(crate) fn input(&self) -> Result<&ToolInput, &SchemaProblems> {
         self.input
             .get_or_init(|| match self.entry() {
-                Some(entry) => derive_input(entry.params),
+                Some(entry) => held(|| derive_input(entry.params)),
                 None => unreachable!("registered tools come with their schema"),
             })
             .as_ref()
@@ -118,8 +119,10 @@ impl Tool {
     pub(crate) fn output(&self) -> Result<Option<&OutputSchema>, &SchemaProblems> {
         self.output
             .get_or_init(|| {
-                let schema = self.entry().and_then(|entry| (entry.output)().schema);
-                schema.map(OutputSchema::derive).transpose()
+                held(|| {
+                    let schema = self.entry().and_then(|entry| (entry.output)().schema);
+                    schema.map(OutputSchema::derive).transpose()
+                })
             })
             .as_ref()
             .map(Option::as_ref)
@@ -202,6 +205,15 @@ fn write_member<T: serde::Serialize>(out: &mut Vec<u8>, name: &str, value: &T) {
         // Booleans and strings can always be written; were that ever to change, the member is left out.
         out.truncate(start);
     }
+}
+
+/// Makes a schema, for which defaults, examples and the types' own implementations are run.
+fn held<T>(make: impl FnOnce() -> Result<T, SchemaProblems>) -> Result<T, SchemaProblems> {
+    catch(make).unwrap_or_else(|panic| {
+        Err(SchemaProblems::one(format!(
+            "a default, an example or a type panicked while it was made: {panic}"
+        )))
+    })
 }
 
 fn derive_input(params: &'static [ParamEntry]) -> Result<ToolInput, SchemaProblems> {

@@ -110,7 +110,8 @@ impl SchemaProblems {
         Self(sentences)
     }
 
-    fn one(sentence: impl Into<String>) -> Self {
+    /// A single sentence.
+    pub(crate) fn one(sentence: impl Into<String>) -> Self {
         Self(vec![sentence.into()])
     }
 

@@ -13,6 +13,7 @@ mod call;
 mod envelope;
 mod list;
 mod meta;
+mod panics;
 
 use mcp_runtime::{Server, ToolError, mcp_tool};
 use serde_json::{Value, json};
