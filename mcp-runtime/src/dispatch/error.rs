@@ -48,6 +48,8 @@ pub(crate) enum DispatchError {
     BrokenSchema(String),
     /// The runtime that async handlers need cannot be made.
     NoRuntime,
+    /// The answer is JSON that the caller's form of it cannot hold.
+    Unreadable,
     /// The call took longer than it may.
     TimedOut,
     /// The handler answers with an error of the whole request.
@@ -95,6 +97,9 @@ impl fmt::Display for DispatchError {
             ),
             Self::BrokenSchema(tool) => write!(f, "the schema of {tool} cannot be used"),
             Self::NoRuntime => f.write_str("the server has no means to run an async tool now"),
+            Self::Unreadable => f.write_str(
+                "the answer is nested too deeply, or has a number that is too large, to be read here",
+            ),
             Self::TimedOut => f.write_str("tool timed out"),
             Self::Handler(error) => f.write_str(&error.message),
         }
@@ -123,6 +128,7 @@ impl DispatchError {
             | Self::BrokenSchema(_)
             | Self::TooManyCalls(_)
             | Self::NoRuntime
+            | Self::Unreadable
             | Self::TimedOut => code::INTERNAL_ERROR,
             Self::Handler(error) => return error.clone(),
         };
@@ -164,6 +170,7 @@ impl DispatchError {
             | Self::UnknownTool(_)
             | Self::InputRequired(_)
             | Self::BrokenSchema(_)
+            | Self::Unreadable
             | Self::TimedOut
             | Self::Handler(_) => Verdict::Served,
         }

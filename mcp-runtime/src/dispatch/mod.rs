@@ -144,6 +144,12 @@ impl Core {
         write_error(out, id, &error);
     }
 
+    /// Writes the response in place of one that the caller cannot read.
+    pub(crate) fn write_unreadable(&self, id: RawId<'_>, out: &mut Vec<u8>) {
+        let error = DispatchError::Unreadable.to_wire(self.options.profile);
+        write_error(out, id, &error);
+    }
+
     /// Writes a response whose members are ready-made.
     fn write_result(&self, id: RawId<'_>, members: &[u8], out: &mut Vec<u8>) {
         write_result_start(out, id);

@@ -64,13 +64,16 @@ impl Server {
     /// Handles one JSON-RPC message on the calling thread, without an async runtime.
     ///
     /// `None` is the answer to a notification in the strict profile; everything else is answered.
+    /// An answer that a [`Value`] cannot hold, such as one nested deeper than serde_json reads, becomes an error (−32603);
+    /// [`handle_message`](Self::handle_message) gives it as it is.
     /// An async handler is driven here too, unless it needs a runtime of its own (for its timers or sockets):
     /// then use [`handle`](Self::handle) inside that runtime.
     #[must_use]
     pub fn handle_request(&self, message: &Value) -> Option<Value> {
+        let bytes = text_of(message);
         let mut out = Vec::new();
-        self.handle_message(&text_of(message), &mut out);
-        value_of(&out)
+        self.handle_message(&bytes, &mut out);
+        self.value_of(&out, &bytes)
     }
 
     /// Handles one JSON-RPC message inside the caller's async runtime.
@@ -87,7 +90,7 @@ impl Server {
         {
             out = std::future::poll_fn(|context| call.poll(request.id, context)).await;
         }
-        value_of(&out)
+        self.value_of(&out, &bytes)
     }
 
     /// Handles the bytes of one message and appends the answer, if there is one, without a newline.
@@ -191,6 +194,22 @@ impl Server {
         opened
     }
 
+    /// The answer to a message as a value, if there is one.
+    ///
+    /// The bytes are JSON, but tools may nest deeper than a value is read, or write a number beyond its range.
+    fn value_of(&self, answer: &[u8], message: &[u8]) -> Option<Value> {
+        if answer.is_empty() {
+            return None;
+        }
+        serde_json::from_slice(answer).ok().or_else(|| {
+            let mut out = Vec::new();
+            if let Opened::Request(request) = self.core.open(message) {
+                self.core.write_unreadable(request.id, &mut out);
+            }
+            serde_json::from_slice(&out).ok()
+        })
+    }
+
     /// A request as a client of this server's profile would send it.
     fn request(&self, method: &str, mut params: Value) -> Value {
         static NEXT_ID: AtomicU64 = AtomicU64::new(1);
@@ -223,14 +242,4 @@ fn text_of(message: &Value) -> Vec<u8> {
         text.clear();
     }
     text
-}
-
-fn value_of(answer: &[u8]) -> Option<Value> {
-    if answer.is_empty() {
-        return None;
-    }
-    match serde_json::from_slice(answer) {
-        Ok(value) => Some(value),
-        Err(error) => unreachable!("an answer of ours is JSON: {error}"),
-    }
 }

@@ -243,6 +243,26 @@ fn panics_are_failed_calls_without_their_words() {
     assert!(!server.call("add", json!({ "a": 1, "b": 2 })).is_error());
 }
 
+/// Nest a list.
+#[mcp_tool]
+fn nest(levels: usize) -> Value {
+    (0..levels).fold(Value::Null, |inner, _| json!([inner]))
+}
+
+#[test]
+fn an_answer_that_no_value_can_hold_is_an_error_and_stays_bytes() {
+    assert!(result(&call("nest", json!({ "levels": 100 })))["structuredContent"].is_array());
+    let message = call("nest", json!({ "levels": 200 }));
+    refused(-32603, &message);
+    let mut answer = Vec::new();
+    server().handle_message(message.to_string().as_bytes(), &mut answer);
+    assert!(
+        String::from_utf8(answer)
+            .unwrap()
+            .contains(&"[".repeat(200))
+    );
+}
+
 #[test]
 fn masked_errors_say_nothing() {
     let server = mcp_runtime::server!().mask_errors().build().unwrap();
