@@ -266,8 +266,9 @@ impl NumberRules {
     /// Whether the float that receives the number can hold it: JSON's own limit of interoperable numbers (RFC 8259, section 6).
     pub(crate) fn is_finite(&self, text: &str) -> bool {
         if self.single {
+            // Rounded as serde does, so that the largest float can be sent in the digits in which it is shown.
             text.parse::<f64>()
-                .is_ok_and(|value| value.abs() <= f64::from(f32::MAX))
+                .is_ok_and(|value| (value as f32).is_finite())
         } else {
             // Fewer than 300 characters without an exponent cannot leave the range of a double.
             (text.len() < 300 && !text.bytes().any(|byte| byte | 0x20 == b'e'))
@@ -412,6 +413,25 @@ mod tests {
                 multiple,
                 "{value} of {step}"
             );
+        }
+    }
+
+    #[test]
+    fn the_largest_float_is_one_in_its_own_digits() {
+        let rules = NumberRules {
+            single: true,
+            ..NumberRules::default()
+        };
+        for (text, accepted) in [
+            (f32::MAX.to_string(), true),
+            ("3.4028235e38".to_owned(), true),
+            ("-3.4028235e38".to_owned(), true),
+            ("3.4028236e38".to_owned(), false),
+            ("1e39".to_owned(), false),
+        ] {
+            assert_eq!(rules.accept(&text, false), accepted, "{text}");
+            let decoded = serde_json::from_str::<f32>(&text);
+            assert_eq!(decoded.is_ok_and(f32::is_finite), accepted, "{text}");
         }
     }
 
