@@ -22,8 +22,9 @@ pub(super) fn path_of(json: &str, error: &serde_json::Error) -> String {
 
 fn path_at(json: &str, end: usize) -> String {
     let mut open: Vec<Open> = Vec::new();
-    let mut bytes = json.bytes().enumerate().take(end);
-    while let Some((start, byte)) = bytes.next() {
+    let mut bytes = json.bytes().enumerate();
+    // A string is read to its end, even if the place is in it: it may be the key that was refused.
+    while let Some((start, byte)) = bytes.next().filter(|(at, _)| *at < end) {
         match byte {
             b'[' => open.push(Open::Array(0)),
             b'{' => open.push(Open::Object {
@@ -118,5 +119,13 @@ mod tests {
         );
         assert_eq!(path(r#"{"items":[]  ,"items":[]}"#), ".items");
         assert_eq!(path(r#"{}"#), "");
+    }
+
+    #[test]
+    fn a_key_that_was_refused_ends_the_path() {
+        let json = r#"{"1":true,"4294967296":true}"#;
+        let error =
+            serde_json::from_str::<std::collections::BTreeMap<u32, bool>>(json).unwrap_err();
+        assert_eq!(path_of(json, &error), ".4294967296");
     }
 }
