@@ -156,6 +156,18 @@ fn beyond(keywords: &serde_json::Map<String, Value>, findings: &Findings) -> Vec
     beyond
 }
 
+/// Keywords whose members are named by the author, each with a schema.
+const NAMED: [&str; 5] = [
+    "properties",
+    "patternProperties",
+    "$defs",
+    "definitions",
+    "dependentSchemas",
+];
+
+/// Keywords that hold values and not schemas: a `$ref` in them refers to nothing.
+const VALUES: [&str; 4] = ["const", "enum", "default", "examples"];
+
 /// References that leave the schema: an iterative walk over everything that could be one.
 fn remote(schema: &Value) -> Vec<String> {
     let mut problems = Vec::new();
@@ -169,8 +181,8 @@ fn remote(schema: &Value) -> Vec<String> {
                         Value::String(reference) if key == "$ref" && !reference.starts_with('#') => problems.push(format!(
                             "`$ref` to `{reference}` leaves the schema: references are never fetched, so copy what it points to into `$defs`"
                         )),
-                        // Values, not schemas: a `$ref` in them refers to nothing.
-                        _ if matches!(key.as_str(), "const" | "enum" | "default" | "examples") && !value.is_object() => {}
+                        Value::Object(named) if NAMED.contains(&key.as_str()) => pending.extend(named.values()),
+                        _ if VALUES.contains(&key.as_str()) => {}
                         _ => pending.push(value),
                     }
                 }

@@ -3,7 +3,7 @@
 //! It judges by position, never by name: inside `properties` each key is a member's name, whatever it is called.
 
 use super::node::{Additional, ArrayRules, Member, Node, ObjectRules, Pattern, Types};
-use super::number::Bound;
+use super::number::{Bound, Decimal};
 use super::reference::{self, Document};
 use serde_json::{Map, Value};
 
@@ -138,7 +138,7 @@ impl<'v> Reader<'v> {
                 "maximum" => node.number.maximum = self.bound(keyword, value),
                 "exclusiveMinimum" => node.number.exclusive_minimum = self.bound(keyword, value),
                 "exclusiveMaximum" => node.number.exclusive_maximum = self.bound(keyword, value),
-                "multipleOf" => node.number.multiple_of = self.bound(keyword, value),
+                "multipleOf" => node.number.multiple_of = self.step(keyword, value),
                 "minLength" => node.string.minimum = self.size(keyword, value),
                 "maxLength" => node.string.maximum = self.size(keyword, value),
                 "pattern" => {
@@ -266,6 +266,17 @@ impl<'v> Reader<'v> {
             self.problem(format!("`{keyword}` has to be a number, but is `{value}`"));
         }
         bound
+    }
+
+    fn step(&mut self, keyword: &str, value: &Value) -> Option<Bound> {
+        let step = self.bound(keyword, value)?;
+        let is_positive = Decimal::parse("0").is_some_and(|zero| step.value > zero);
+        if !is_positive {
+            self.problem(format!(
+                "`{keyword}` has to be greater than 0, but is `{value}`"
+            ));
+        }
+        is_positive.then_some(step)
     }
 
     fn size(&mut self, keyword: &str, value: &Value) -> Option<u64> {

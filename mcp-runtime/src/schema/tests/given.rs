@@ -43,6 +43,29 @@ fn a_schema_is_published_as_it_is_and_enforced() {
 }
 
 #[test]
+fn a_reference_in_a_value_refers_to_nothing() {
+    let reference = json!({ "$ref": "http://example.com/a.json" });
+    for keyword in ["const", "default"] {
+        given(&json!({ "type": "object", "properties": { "a": { keyword: reference } } }));
+    }
+    for keyword in ["enum", "examples"] {
+        given(&json!({ "type": "object", "properties": { "a": { keyword: [reference] } } }));
+    }
+    for name in ["const", "default", "enum", "properties", "$ref"] {
+        let schema = json!({ "type": "object", "properties": { name: reference } });
+        assert!(refused(&schema).contains("leaves the schema"), "{name}");
+    }
+}
+
+#[test]
+fn a_step_is_greater_than_zero() {
+    for step in [json!(0), json!(0.0), json!(-1)] {
+        let schema = json!({ "type": "object", "properties": { "a": { "multipleOf": step } } });
+        assert!(refused(&schema).contains("greater than 0"), "{step}");
+    }
+}
+
+#[test]
 fn missing_arguments_follow_the_order_of_required() {
     let input = given(
         &json!({ "type": "object", "properties": { "a": {}, "b": {} }, "required": ["b", "a"] }),
