@@ -26,10 +26,9 @@ impl Options {
             CacheScope::Public => "public",
             CacheScope::Private => "private",
         };
-        format!(
-            r#""ttlMs":{},"cacheScope":"{scope}""#,
-            self.list_ttl.as_millis()
-        )
+        // Beyond this, readers that hold numbers as doubles see another one.
+        let ttl = self.list_ttl.as_millis().min((1 << 53) - 1);
+        format!(r#""ttlMs":{ttl},"cacheScope":"{scope}""#)
     }
 }
 

@@ -188,15 +188,16 @@ fn main() -> ExitCode {
     let mut builder = mcp_runtime::server!();
     for argument in std::env::args().skip(1) {
         let (name, value) = argument.split_once('=').unwrap_or((&argument, "0"));
-        let Ok(value) = value.parse::<u32>() else {
+        let Ok(value) = value.parse() else {
             eprintln!("{name} takes a number");
             return ExitCode::FAILURE;
         };
-        let millis = Duration::from_millis(value.into());
+        let millis = Duration::from_millis(value);
+        let count = usize::try_from(value).unwrap_or(usize::MAX);
         builder = match name {
             "--contract" => builder.profile(Profile::Contract),
-            "--limit" => builder.calls_in_flight(value as usize),
-            "--message-size" => builder.message_size(value as usize),
+            "--limit" => builder.calls_in_flight(count),
+            "--message-size" => builder.message_size(count),
             "--call-time" => builder.call_time(millis),
             "--grace" => builder.grace(millis),
             _ => {

@@ -22,7 +22,8 @@ fn without_input_it_ends_at_once() {
 
 #[test]
 fn running_calls_are_answered_after_the_end_of_input() {
-    let mut client = Client::start(&["--grace=50000"]);
+    // As long as can be written: waiting for ever.
+    let mut client = Client::start(&[&format!("--grace={}", u64::MAX)]);
     client.send(call(1, "block_ms", &json!({"ms": 100})));
     client.send(call(2, "sleep_ms", &json!({"ms": 200})));
     client.send(add(3, 1));

@@ -25,6 +25,9 @@ const QUIET_TICKS: u32 = 4;
 /// have told its limit of time yet.
 const LONGEST_SLEEP: Duration = Duration::from_secs(1);
 
+/// What counts as waiting for ever, which a clock can still add up: a year.
+const LONGEST_GRACE: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+
 /// Appoints leaders until serving ends.
 pub(super) fn supervise(crew: &Arc<Crew>) -> io::Result<()> {
     crew.summon(&crew.lock())?;
@@ -110,7 +113,7 @@ impl Watch {
             if !state.outbox.is_empty() {
                 crew.ask_for_flush(state);
             }
-            now + crew.core.options.limits.grace
+            now + crew.core.options.limits.grace.min(LONGEST_GRACE)
         });
         if state.is_done() || now >= end_of_grace {
             return Tick::End;
