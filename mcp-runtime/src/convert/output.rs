@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::Reply;
+use crate::json::write_value;
 use crate::protocol::{
     AudioContent, ContentBlock, EmbeddedResource, ImageContent, Meta, ResourceLink, TextContent,
 };
@@ -154,9 +155,21 @@ impl<T: Serialize + JsonSchema> IntoToolResult for Json<T> {
     }
 
     fn into_tool_result(self) -> ToolResult {
-        match serde_json::to_value(self.0) {
-            Ok(value) => ToolResult::new([ContentBlock::text(value.to_string())]).structured(value),
-            Err(error) => ToolResult::new([ContentBlock::text(error.to_string())]).error(true),
+        // Not by way of a value, in which NaN would be `null`.
+        let mut json = Vec::new();
+        let written = write_value(&mut json, &self.0).map_err(|error| error.to_string());
+        let value = written.and_then(|()| {
+            serde_json::from_slice::<Value>(&json).map_err(|error| error.to_string())
+        });
+        match value {
+            Ok(value) => {
+                let text = String::from_utf8_lossy(&json);
+                ToolResult::new([ContentBlock::text(text)]).structured(value)
+            }
+            Err(error) => {
+                let text = format!("Error: the result of the tool cannot be sent: {error}");
+                ToolResult::new([ContentBlock::text(text)]).error(true)
+            }
         }
     }
 
@@ -186,6 +199,13 @@ impl<T: IntoToolResult> IntoToolResult for Option<T> {
     fn into_tool_result(self) -> ToolResult {
         self.map(IntoToolResult::into_tool_result)
             .unwrap_or_default()
+    }
+
+    fn write_result(self, reply: &mut Reply) {
+        match self {
+            Some(value) => value.write_result(reply),
+            None => reply.result(ToolResult::default()),
+        }
     }
 }
 

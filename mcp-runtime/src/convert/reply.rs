@@ -20,6 +20,7 @@ pub struct Reply {
     start: usize,
     style: ReplyStyle,
     structured: Option<Range<usize>>,
+    is_error: bool,
     meta: Option<Meta>,
     failure: Option<Failure>,
 }
@@ -41,6 +42,7 @@ impl Reply {
             out,
             style,
             structured: None,
+            is_error: false,
             meta: None,
             failure: None,
         }
@@ -64,6 +66,7 @@ impl Reply {
         Written {
             out: self.out,
             structured: self.structured,
+            is_error: self.is_error,
             meta: self.meta,
             failure: self.failure,
         }
@@ -73,6 +76,7 @@ impl Reply {
     fn reset(&mut self) {
         self.out.truncate(self.start);
         self.structured = None;
+        self.is_error = false;
     }
 
     /// Writes one block of text.
@@ -169,6 +173,7 @@ impl Reply {
         }
         if result.is_error {
             self.out.extend_from_slice(br#","isError":true"#);
+            self.is_error = true;
         }
         if let Some(meta) = result.meta {
             self.meta.get_or_insert_default().extend(meta);
@@ -203,6 +208,8 @@ pub(crate) struct Written {
     pub(crate) out: Vec<u8>,
     /// Where the structured content stands in it.
     pub(crate) structured: Option<Range<usize>>,
+    /// The tool says itself that the call failed.
+    pub(crate) is_error: bool,
     /// Metadata that the tool gave.
     pub(crate) meta: Option<Meta>,
     /// How the call failed, in which case nothing was written.

@@ -14,7 +14,7 @@ use super::{
     Answer, BoxFuture, CallControl, Context, Core, DispatchError, Invocation, NoSurroundings,
     PendingCall, Request,
 };
-use crate::convert::{Failure, InputRequired, Rejected, Rejection, Reply};
+use crate::convert::{Failure, InputRequired, Rejected, Rejection, Reply, ReplyStyle};
 use crate::json::{write_str, write_value};
 use crate::jsonrpc::{RawId, write_error, write_result_start};
 use crate::panic::{Panicked, catch};
@@ -279,9 +279,12 @@ impl Core {
         reply: Reply,
     ) -> Vec<u8> {
         let mut written = reply.into_parts();
-        if let Some(range) = written.structured.clone()
-            && let Err(failure) = check_output(tool, &written.out[range])
-        {
+        let checked = match written.structured.clone() {
+            Some(range) => check_output(tool, &written.out[range]),
+            None if written.failure.is_none() && !written.is_error => self.check_absence(tool),
+            None => Ok(()),
+        };
+        if let Err(failure) = checked {
             written.failure = Some(failure);
         }
         let mut out = written.out;
@@ -296,6 +299,18 @@ impl Core {
             }
         }
         out
+    }
+
+    /// Checks that a result without structured content has no schema in the list that promises some.
+    fn check_absence(&self, tool: &Tool) -> Result<(), Failure> {
+        if self.options.profile.answers().reply_style == ReplyStyle::Full
+            && let Ok(Some(_)) = tool.output()
+        {
+            let text = "the tool has an output schema, but gave no structured content";
+            tracing::warn!(tool = %tool.name, "{text}");
+            return Err(Failure::Tool(text.to_owned()));
+        }
+        Ok(())
     }
 
     fn write_failure(

@@ -5,10 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll, Waker};
 
-use mcp_runtime::{ContentBlock, ErrorObject, InputRequired, Json, ToolError, mcp_tool, mcp_type};
+use mcp_runtime::{
+    ContentBlock, ErrorObject, InputRequired, IntoToolResult, Json, OutputSpec, ToolError,
+    ToolResult, mcp_tool, mcp_type,
+};
 use serde_json::{Value, json};
 
-use super::{SERVER_INFO_KEY, call, failed, refused, request, result, server, value};
+use super::{SERVER_INFO_KEY, call, failed, refused, request, result, server, succeeded, value};
 
 /// A row of measurements.
 #[mcp_type]
@@ -241,6 +244,61 @@ fn panics_are_failed_calls_without_their_words() {
     let server = server();
     assert!(server.call("panic_plainly", json!({})).is_error());
     assert!(!server.call("add", json!({ "a": 1, "b": 2 })).is_error());
+}
+
+/// Give perhaps a float that is perhaps no number.
+#[mcp_tool]
+fn perhaps(value: Option<f64>) -> Option<Json<f64>> {
+    value.map(|value| Json(if value > 0.0 { value } else { f64::NAN }))
+}
+
+#[test]
+fn a_float_that_is_no_number_is_one_behind_an_option_too() {
+    assert_eq!(succeeded("perhaps", json!({ "value": 1.5 })), "1.5");
+    let text = failed("perhaps", json!({ "value": 0 }));
+    assert!(text.contains("NaN"), "{text}");
+    assert_eq!(result(&call("perhaps", json!({})))["content"], json!([]));
+    let direct = Json(f64::INFINITY).into_tool_result();
+    assert!(direct.is_error && direct.structured_content.is_none());
+}
+
+/// A result that promises structure and may not give it.
+struct Promise(ToolResult);
+
+impl IntoToolResult for Promise {
+    fn output_spec() -> OutputSpec {
+        OutputSpec::structured::<Row>()
+    }
+
+    fn into_tool_result(self) -> ToolResult {
+        self.0
+    }
+}
+
+/// Promise a row.
+#[mcp_tool]
+fn promise(kept: bool, failed: bool) -> Promise {
+    let result = ToolResult::new([ContentBlock::text("a row")]).error(failed);
+    let row = json!({ "values": [], "label": null });
+    Promise(if kept { result.structured(row) } else { result })
+}
+
+#[test]
+fn a_promised_structure_is_there_unless_the_call_failed() {
+    let text = |kept, is_error| {
+        result(&call(
+            "promise",
+            json!({ "kept": kept, "failed": is_error }),
+        ))["content"][0]["text"]
+            .clone()
+    };
+    for (kept, is_error) in [(true, false), (true, true), (false, true)] {
+        assert_eq!(text(kept, is_error), "a row");
+    }
+    assert_eq!(
+        text(false, false),
+        "Error: the tool has an output schema, but gave no structured content"
+    );
 }
 
 /// Nest a list.
