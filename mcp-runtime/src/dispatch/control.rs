@@ -95,6 +95,7 @@ impl CallControl {
         self.verdict.store(verdict as u8, Ordering::Relaxed);
     }
 
+    #[cfg(feature = "http")]
     /// How far the request came; to be asked when the response is written.
     pub(crate) fn verdict(&self) -> Verdict {
         let verdict = self.verdict.load(Ordering::Relaxed);

@@ -33,7 +33,9 @@ pub use self::pending::BoxFuture;
 pub(crate) use self::pending::PendingCall;
 pub use self::profile::Profile;
 pub use self::progress::Progress;
-pub(crate) use self::routing::{Field, RoutingHeaders, header};
+pub(crate) use self::routing::RoutingHeaders;
+#[cfg(feature = "http")]
+pub(crate) use self::routing::{Field, header};
 use self::stages::Method;
 use crate::json::write_value;
 use crate::jsonrpc::{RawId, write_error, write_result_start};
@@ -133,6 +135,7 @@ impl Core {
         message::refuse(invalid, self.options.profile, out);
     }
 
+    #[cfg(feature = "http")]
     /// Writes the error that refuses a request before it was passed through the stages.
     pub(crate) fn turn_away(&self, id: RawId<'_>, error: &DispatchError, out: &mut Vec<u8>) {
         write_error(out, id, &error.to_wire(self.options.profile));

@@ -36,6 +36,10 @@ pub(crate) trait RoutingHeaders {
 
 /// What a request has under the name of a header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(
+    not(feature = "http"),
+    allow(dead_code, reason = "only HTTP has headers")
+)]
 pub(crate) enum Field<'h> {
     /// Nothing.
     Absent,

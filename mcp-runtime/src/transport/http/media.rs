@@ -119,10 +119,10 @@ mod tests {
     use super::*;
     use http::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap};
 
-    fn headers(name: http::HeaderName, values: &[&str]) -> HeaderMap {
+    fn headers(name: &http::HeaderName, values: &[&str]) -> HeaderMap {
         let mut headers = HeaderMap::new();
         for value in values {
-            headers.append(&name, value.parse().unwrap());
+            headers.append(name, value.parse().unwrap());
         }
         headers
     }
@@ -139,7 +139,7 @@ mod tests {
             "application/json; a=text/plain",
         ] {
             assert!(
-                is_json(&Fields::read(&headers(CONTENT_TYPE, &[value]))),
+                is_json(&Fields::read(&headers(&CONTENT_TYPE, &[value]))),
                 "{value}"
             );
         }
@@ -156,7 +156,7 @@ mod tests {
             &[],
         ] {
             assert!(
-                !is_json(&Fields::read(&headers(CONTENT_TYPE, values))),
+                !is_json(&Fields::read(&headers(&CONTENT_TYPE, values))),
                 "{values:?}"
             );
         }
@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn a_compressed_body_is_not_json() {
-        let mut map = headers(CONTENT_TYPE, &["application/json"]);
+        let mut map = headers(&CONTENT_TYPE, &["application/json"]);
         map.insert(CONTENT_ENCODING, "gzip".parse().unwrap());
         assert!(!is_json(&Fields::read(&map)));
         map.insert(CONTENT_ENCODING, "Identity".parse().unwrap());
@@ -190,7 +190,7 @@ mod tests {
             (&["application/json;q=0, */*"], (false, true)),
             (&["json"], (false, false)),
         ] {
-            let headers = headers(ACCEPT, values);
+            let headers = headers(&ACCEPT, values);
             let accepted = accepted(&Fields::read(&headers));
             assert_eq!((accepted.json, accepted.events), expected, "{values:?}");
         }
