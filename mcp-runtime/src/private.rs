@@ -143,6 +143,16 @@ macro_rules! __is_optional {
     }};
 }
 
+/// An example as JSON: a value of a type, or of what stands in its `Option`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __example {
+    ($T:ty, $value:expr) => {{
+        use $crate::__private::NotOptional as _;
+        $crate::__private::json($crate::__private::Probe::<$T>::present($value))
+    }};
+}
+
 /// What is known of a return type before the call.
 #[doc(hidden)]
 #[macro_export]
@@ -222,7 +232,7 @@ macro_rules! __guard {
 }
 
 pub use crate::{
-    __derive_scope as derive_scope, __guard as guard, __is_optional as is_optional,
-    __location as location, __output as output_spec, __respond as respond, __shape as shape,
-    __slot as slot, __submit as submit,
+    __derive_scope as derive_scope, __example as example, __guard as guard,
+    __is_optional as is_optional, __location as location, __output as output_spec,
+    __respond as respond, __shape as shape, __slot as slot, __submit as submit,
 };

@@ -23,7 +23,7 @@ fn search(
     /// How many hits.
     #[arg(default = 10, range(1..=100), example = 5)]
     limit: u32,
-    #[arg(rename = "minScore", range(0.5..2.0), description = "The lowest score.")]
+    #[arg(rename = "minScore", range(0.5..2.0), description = "The lowest score.", example = 1.5)]
     min_score: Option<f64>,
     #[arg(header = "Region", format = "uuid")] region: Option<String>,
     r#type: &[String],
@@ -95,7 +95,8 @@ fn keys_of_parameters_are_listed() {
     });
     assert_eq!(properties["limit"], limit);
     let score = json!({
-        "type": "number", "description": "The lowest score.", "minimum": 0.5, "exclusiveMaximum": 2.0
+        "type": "number", "description": "The lowest score.", "minimum": 0.5, "exclusiveMaximum": 2.0,
+        "examples": [1.5]
     });
     assert_eq!(properties["minScore"], score);
     assert_eq!(

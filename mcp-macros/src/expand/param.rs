@@ -64,10 +64,7 @@ pub(super) fn entry(index: usize, param: &Param) -> TokenStream {
     if !param.examples.is_empty() {
         let examples = param.examples.iter().map(|example| {
             let value = value(example);
-            quote_spanned!(at(param.ty.span())=> {
-                let __mcp_example: #owned = #value;
-                __mcp_rt::json(__mcp_example)
-            })
+            quote_spanned!(at(param.ty.span())=> __mcp_rt::example!(#owned, #value))
         });
         fields.extend(
             quote!(examples: ::core::option::Option::Some(|| __mcp_rt::list([#(#examples),*])),),

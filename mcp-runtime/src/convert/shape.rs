@@ -69,13 +69,28 @@ impl<T> UnknownShape for Probe<T> {}
 pub trait NotOptional {
     /// Whether the type is an `Option`.
     const IS_OPTIONAL: bool = false;
+
+    /// The type of a value that is there.
+    type Present;
+
+    /// Passes on a value that is there.
+    fn present(value: Self::Present) -> Self::Present {
+        value
+    }
 }
 
-impl<T> NotOptional for Probe<T> {}
+impl<T> NotOptional for Probe<T> {
+    type Present = T;
+}
 
 impl<T> Probe<Option<T>> {
     /// Whether the type is an `Option`.
     pub const IS_OPTIONAL: bool = true;
+
+    /// Passes on a value that is there.
+    pub fn present(value: T) -> T {
+        value
+    }
 }
 
 macro_rules! shapes {

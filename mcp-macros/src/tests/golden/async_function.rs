@@ -26,18 +26,12 @@ const _: () = {
                 ..__mcp_rt::Constraints::NONE
             },
             examples: ::core::option::Option::Some(|| __mcp_rt::list([
-                {
-                    let __mcp_example: <str as __mcp_rt::Lend>::Owned = __mcp_rt::text(
-                        "red shoes",
-                    );
-                    __mcp_rt::json(__mcp_example)
-                },
-                {
-                    let __mcp_example: <str as __mcp_rt::Lend>::Owned = __mcp_rt::text(
-                        "hat",
-                    );
-                    __mcp_rt::json(__mcp_example)
-                },
+                __mcp_rt::example!(
+                    < str as __mcp_rt::Lend > ::Owned, __mcp_rt::text("red shoes")
+                ),
+                __mcp_rt::example!(
+                    < str as __mcp_rt::Lend > ::Owned, __mcp_rt::text("hat")
+                ),
             ])),
             ..__mcp_rt::ParamEntry::new(
                 "query",
