@@ -97,7 +97,8 @@ fn page_of(response: &[u8]) -> Result<Page, String> {
     })
 }
 
-/// Passes a request through the server, within the limit of time that serving would set.
+/// Passes a request through the server, within the limit of time that serving would set if the tool waits for
+/// something; a plain function runs to its end on this thread.
 async fn respond(server: &Server, message: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     if let Opened::Request(request) = server.open(message, &mut out) {

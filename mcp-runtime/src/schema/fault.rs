@@ -147,7 +147,55 @@ impl Fault {
         let text = error.to_string();
         // serde_json ends with the position in the argument's text, which means nothing to a model.
         let reason = text.rfind(" at line ").map_or(&*text, |end| &text[..end]);
+        let reason = without_rust_types(reason);
         Self::whole(format!("`{name}{}`: {reason}", path_of(json, error)))
+    }
+}
+
+/// Says what numbers are meant where serde names a type of Rust, such as `expected u8`.
+fn without_rust_types(reason: &str) -> String {
+    macro_rules! widths {
+        ($($Integer:ident),*) => {
+            [$((stringify!($Integer), <$Integer>::MIN.to_string(), <$Integer>::MAX.to_string())),*]
+        };
+    }
+    for (name, least, most) in widths!(
+        u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize
+    ) {
+        if let Some(start) = reason
+            .strip_suffix(name)
+            .filter(|start| start.ends_with("expected "))
+        {
+            return format!("{start}an integer from {least} to {most}");
+        }
+    }
+    for name in ["f32", "f64"] {
+        if let Some(start) = reason
+            .strip_suffix(name)
+            .filter(|start| start.ends_with("expected "))
+        {
+            return format!("{start}a number");
+        }
+    }
+    reason.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_rust_types;
+
+    #[test]
+    fn a_models_text_has_no_types_of_rust() {
+        assert_eq!(
+            without_rust_types("invalid value: integer `256`, expected u8"),
+            "invalid value: integer `256`, expected an integer from 0 to 255"
+        );
+        assert_eq!(
+            without_rust_types("invalid type: string \"a\", expected f64"),
+            "invalid type: string \"a\", expected a number"
+        );
+        assert_eq!(without_rust_types("expected menu8"), "expected menu8");
+        assert_eq!(without_rust_types("7 is odd"), "7 is odd");
     }
 }
 

@@ -177,9 +177,10 @@ impl ServerBuilder {
         self
     }
 
-    /// Hides the texts of errors from clients: every failure of a tool becomes `Error: the tool failed`.
+    /// Hides the texts of errors from clients: every error that a tool returns becomes `Error: the tool failed`.
     ///
-    /// The texts go to the log.
+    /// The texts go to the log. What a tool says on purpose is not hidden: a [`ToolResult`](crate::ToolResult) that is
+    /// marked as an error, and an error made with [`ToolError::request`](crate::ToolError::request).
     pub fn mask_errors(mut self) -> Self {
         self.options.mask_errors = true;
         self

@@ -50,10 +50,13 @@ impl CallOutcome {
     /// The content blocks of the result; none if the request failed.
     #[must_use]
     pub fn content(&self) -> Vec<ContentBlock> {
-        self.result()
-            .and_then(|result| result.get("content"))
-            .and_then(|content| serde_json::from_value(content.clone()).ok())
-            .unwrap_or_default()
+        let content = self.result().and_then(|result| result.get("content"));
+        content.map_or_else(Vec::new, |content| {
+            match serde_json::from_value(content.clone()) {
+                Ok(blocks) => blocks,
+                Err(error) => unreachable!("the content of a result is content blocks: {error}"),
+            }
+        })
     }
 
     /// The texts of the result, one line below the other; the error's message if the request failed.

@@ -1,4 +1,4 @@
-//! What the threads share, behind one lock that is held for microseconds and never while anything blocks.
+//! What the threads share, behind one lock that is held while a message is read, and never while anything blocks.
 
 use std::collections::HashSet;
 use std::io;
