@@ -1,0 +1,8 @@
+//! What the benchmarks and the table of figures measure: a server, the ceiling it is held against, and a client.
+//!
+//! It measures nothing itself.
+
+pub mod ceiling;
+pub mod message;
+pub mod peer;
+pub mod tools;

@@ -1,0 +1,167 @@
+//! Makes the table of figures in the README.
+//!
+//! ```text
+//! cargo run --release -p figures
+//! ```
+//!
+//! Each figure is measured in turns with its ceiling, and the median of the rounds is shown: the machine may be busy,
+//! but then it is so for both. Processor time is read from `/proc`, which takes Linux.
+#![allow(clippy::print_stdout, reason = "the table is what the program is for")]
+
+mod measure;
+mod table;
+
+use std::io;
+use std::process::ExitCode;
+
+use figures::peer::Peer;
+use figures::{ceiling, message, tools};
+
+use self::measure::{Pair, in_turns, median_time, nanoseconds_each};
+use self::table::Row;
+
+type Failure = Box<dyn std::error::Error>;
+
+fn main() -> ExitCode {
+    // The program is also the servers that it measures over stdio.
+    let outcome = match std::env::args().nth(1).as_deref() {
+        None => figures().map(|rows| println!("{}", table::markdown(&rows))),
+        Some("serve") => serve(),
+        Some("ceiling") => ceiling::serve_stdio().map_err(Failure::from),
+        Some(other) => Err(format!("no role is called {other:?}").into()),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            println!("the figures could not be made: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn serve() -> Result<(), Failure> {
+    Ok(tools::server(3)?.serve_stdio()?)
+}
+
+fn figures() -> Result<Vec<Row>, Failure> {
+    let mut rows = in_process()?;
+    rows.extend(over_stdio()?);
+    Ok(rows)
+}
+
+fn in_process() -> Result<Vec<Row>, Failure> {
+    let (few, many) = (tools::server(3)?, tools::server(1_000)?);
+    let (add, list) = (message::add(1), message::list(1));
+    let (add, list) = (add.as_bytes(), list.as_bytes());
+    let mut out = Vec::new();
+
+    // Both sides have to say the same, or else they are not compared.
+    ceiling::add(add, &mut out)?;
+    let answer = tools::answer(&few, &message::add(1));
+    same(&out, &answer)?;
+    same(&tools::answer(&many, &message::add(1)), &answer)?;
+    let listed = tools::answer(&many, &message::list(1));
+    let result = ceiling::behind_id(&listed).ok_or("the list has another id")?;
+
+    let mut call = |server: &mcp_runtime::Server, message: &[u8]| {
+        out.clear();
+        server.handle_message(message, &mut out);
+    };
+    let mut bound = Vec::new();
+    let mut bound_add = || {
+        bound.clear();
+        // It succeeded above, on the same bytes.
+        let _done = ceiling::add(add, &mut bound);
+    };
+
+    let one = in_turns(
+        || Ok(nanoseconds_each(20_000, || call(&few, add))),
+        || Ok(nanoseconds_each(20_000, &mut bound_add)),
+    )?;
+    let among = {
+        let mut other = Vec::new();
+        in_turns(
+            || Ok(nanoseconds_each(20_000, || call(&many, add))),
+            || {
+                Ok(nanoseconds_each(20_000, || {
+                    other.clear();
+                    few.handle_message(add, &mut other);
+                }))
+            },
+        )?
+    };
+    let mut bound_list = Vec::new();
+    let whole_list = in_turns(
+        || Ok(nanoseconds_each(500, || call(&many, list))),
+        || {
+            Ok(nanoseconds_each(500, || {
+                bound_list.clear();
+                let _done = ceiling::list(list, result, &mut bound_list);
+            }))
+        },
+    )?;
+    let allocations = Pair {
+        ours: allocations(|| call(&few, add)),
+        ceiling: allocations(&mut bound_add),
+        ratio: None,
+    };
+    Ok(vec![
+        Row::new(
+            "`tools/call` of `add`, in process, bytes to bytes",
+            "ns",
+            one,
+        ),
+        Row::new("… among 1,000 tools, beside 3", "ns", among),
+        Row::new("… allocations", "", allocations),
+        Row::new("`tools/list` of 1,000 tools, in process", "ns", whole_list),
+    ])
+}
+
+fn over_stdio() -> Result<Vec<Row>, Failure> {
+    let program = std::env::current_exe()?;
+    let mut ours = Peer::start(&program, "serve")?;
+    let mut bound = Peer::start(&program, "ceiling")?;
+    let alone = in_turns(
+        || median_time(2_000, || ours.call()),
+        || median_time(2_000, || bound.call()),
+    )?;
+    let crowded = in_turns(
+        || cpu_each(&mut ours, 20_000, 64),
+        || cpu_each(&mut bound, 20_000, 64),
+    )?;
+    Ok(vec![
+        Row::new(
+            "`add` over stdio, one at a time, median round trip",
+            "ns",
+            alone,
+        ),
+        Row::new(
+            "`add` over stdio, 64 in flight, the server's processor time",
+            "ns",
+            crowded,
+        ),
+    ])
+}
+
+/// Nanoseconds of processor time for each call.
+fn cpu_each(peer: &mut Peer, calls: u32, window: usize) -> io::Result<f64> {
+    let before = peer.cpu_time()?;
+    peer.calls(calls as usize, window)?;
+    let taken = peer.cpu_time()?.saturating_sub(before);
+    Ok(taken.as_secs_f64() * 1e9 / f64::from(calls))
+}
+
+/// Allocations of one call, once it has been made a few times.
+fn allocations(mut call: impl FnMut()) -> f64 {
+    const CALLS: u32 = 100;
+    let info = allocation_counter::measure(|| (0..CALLS).for_each(|_| call()));
+    info.count_total as f64 / f64::from(CALLS)
+}
+
+fn same(one: &[u8], other: &[u8]) -> Result<(), Failure> {
+    if one == other {
+        return Ok(());
+    }
+    let (one, other) = (String::from_utf8_lossy(one), String::from_utf8_lossy(other));
+    Err(format!("two answers differ:\n{one}\n{other}").into())
+}

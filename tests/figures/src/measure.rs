@@ -1,0 +1,61 @@
+//! Takes measurements in turns.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+/// How often each side has its turn. An odd number, so that the median is one of them.
+pub(crate) const ROUNDS: usize = 9;
+
+/// A figure beside its ceiling.
+#[derive(Debug)]
+pub(crate) struct Pair {
+    /// The median of our turns.
+    pub(crate) ours: f64,
+    /// The median of the ceiling's turns.
+    pub(crate) ceiling: f64,
+    /// The median of the rounds' ratios, for what varies from round to round.
+    pub(crate) ratio: Option<f64>,
+}
+
+/// Measures both sides, one after the other, in each round, after one that does not count.
+pub(crate) fn in_turns(
+    mut ours: impl FnMut() -> io::Result<f64>,
+    mut ceiling: impl FnMut() -> io::Result<f64>,
+) -> io::Result<Pair> {
+    ours()?;
+    ceiling()?;
+    let rounds: Vec<(f64, f64)> = (0..ROUNDS)
+        .map(|_| Ok((ours()?, ceiling()?)))
+        .collect::<io::Result<_>>()?;
+    Ok(Pair {
+        ours: median(rounds.iter().map(|(ours, _)| *ours)),
+        ceiling: median(rounds.iter().map(|(_, ceiling)| *ceiling)),
+        ratio: Some(median(rounds.iter().map(|(ours, ceiling)| ours / ceiling))),
+    })
+}
+
+/// Nanoseconds of one of many runs.
+pub(crate) fn nanoseconds_each(runs: u32, mut run: impl FnMut()) -> f64 {
+    let begin = Instant::now();
+    for _ in 0..runs {
+        run();
+    }
+    begin.elapsed().as_secs_f64() * 1e9 / f64::from(runs)
+}
+
+/// The median of many runs that tell their time, in nanoseconds.
+pub(crate) fn median_time(
+    runs: usize,
+    mut run: impl FnMut() -> io::Result<Duration>,
+) -> io::Result<f64> {
+    let times: Vec<f64> = (0..runs)
+        .map(|_| Ok(run()?.as_secs_f64() * 1e9))
+        .collect::<io::Result<_>>()?;
+    Ok(median(times.into_iter()))
+}
+
+fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}

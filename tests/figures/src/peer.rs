@@ -1,0 +1,148 @@
+//! A client of a server in a process of its own.
+
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::message;
+
+/// Ids run in a circle that is much longer than the calls in flight, and all have as many digits.
+const FIRST_ID: usize = 1_000;
+const IDS: usize = 4_096;
+
+/// A server and the pipes to it; it ends when this is dropped.
+#[derive(Debug)]
+pub struct Peer {
+    child: Child,
+    /// `None` once the input has been closed.
+    input: Option<ChildStdin>,
+    output: ChildStdout,
+    /// A call of `add` for each id, one behind the other, and the circle once more.
+    lines: Vec<u8>,
+    line_length: usize,
+    answer_length: usize,
+    next: usize,
+    buffer: Vec<u8>,
+}
+
+impl Peer {
+    /// Starts `program role` and waits for its first answer.
+    ///
+    /// # Errors
+    ///
+    /// It does not start, or it does not answer the call.
+    pub fn start(program: &Path, role: &str) -> io::Result<Self> {
+        let mut child = Command::new(program)
+            .arg(role)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+            unreachable!("both streams are piped")
+        };
+        let mut lines = Vec::new();
+        for number in 0..2 * IDS {
+            lines.extend_from_slice(message::add(FIRST_ID + number % IDS).as_bytes());
+            lines.push(b'\n');
+        }
+        let mut peer = Self {
+            child,
+            input: Some(input),
+            output,
+            line_length: lines.len() / (2 * IDS),
+            lines,
+            answer_length: 0,
+            next: 0,
+            buffer: vec![0; 64 * 1024],
+        };
+        peer.send(1)?;
+        let mut answer = 0;
+        while !peer.buffer[..answer].ends_with(b"\n") {
+            answer += peer.receive(answer)?;
+        }
+        let text = String::from_utf8_lossy(&peer.buffer[..answer]);
+        if !text.contains(r#""text":"5""#) {
+            return Err(io::Error::other(format!("an unexpected answer: {text}")));
+        }
+        peer.answer_length = answer;
+        Ok(peer)
+    }
+
+    /// Makes one call and tells how long its answer took.
+    ///
+    /// # Errors
+    ///
+    /// The server does not answer.
+    pub fn call(&mut self) -> io::Result<Duration> {
+        let begin = Instant::now();
+        self.calls(1, 1)?;
+        Ok(begin.elapsed())
+    }
+
+    /// Makes calls, of which `window` are in flight until the last have been sent.
+    ///
+    /// # Errors
+    ///
+    /// The server does not answer, or not with as many bytes as the first time.
+    pub fn calls(&mut self, count: usize, window: usize) -> io::Result<()> {
+        let mut sent = count.min(window);
+        self.send(sent)?;
+        let mut received = 0;
+        while received < count * self.answer_length {
+            let answered = received / self.answer_length;
+            received += self.receive(0)?;
+            let freed = received / self.answer_length - answered;
+            let more = freed.min(count - sent);
+            if more > 0 {
+                self.send(more)?;
+                sent += more;
+            }
+        }
+        if received > count * self.answer_length {
+            return Err(io::Error::other("more was answered than asked"));
+        }
+        Ok(())
+    }
+
+    /// The processor time that the server's threads have taken, those excepted that have ended.
+    ///
+    /// # Errors
+    ///
+    /// The system does not tell; Linux does.
+    pub fn cpu_time(&self) -> io::Result<Duration> {
+        let mut nanoseconds = 0;
+        for thread in fs::read_dir(format!("/proc/{}/task", self.child.id()))? {
+            let statistics = fs::read_to_string(thread?.path().join("schedstat"))?;
+            let first = statistics.split(' ').next().unwrap_or_default();
+            nanoseconds += first.parse::<u64>().map_err(io::Error::other)?;
+        }
+        Ok(Duration::from_nanos(nanoseconds))
+    }
+
+    fn send(&mut self, calls: usize) -> io::Result<()> {
+        let begin = self.next * self.line_length;
+        self.next = (self.next + calls) % IDS;
+        match &mut self.input {
+            Some(input) => input.write_all(&self.lines[begin..begin + calls * self.line_length]),
+            None => Err(io::ErrorKind::BrokenPipe.into()),
+        }
+    }
+
+    fn receive(&mut self, at: usize) -> io::Result<usize> {
+        match self.output.read(&mut self.buffer[at..])? {
+            0 => Err(io::ErrorKind::UnexpectedEof.into()),
+            count => Ok(count),
+        }
+    }
+}
+
+impl Drop for Peer {
+    fn drop(&mut self) {
+        // The end of its input ends the server; it is waited for, so that it disturbs nothing that is measured next.
+        self.input = None;
+        // There is nobody to tell of a failure, and nothing is lost by one.
+        let _ended = self.child.wait();
+    }
+}

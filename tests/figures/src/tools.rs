@@ -1,0 +1,88 @@
+//! The servers that are measured: three annotated tools, alone or among a thousand.
+
+use mcp_runtime::prelude::*;
+use serde_json::{Value, json};
+
+/// Add two integers.
+#[mcp_tool(read_only)]
+fn add(
+    /// First addend.
+    a: i64,
+    /// Second addend.
+    b: i64,
+) -> i64 {
+    a + b
+}
+
+/// Repeat what was said.
+#[mcp_tool(read_only)]
+fn echo(
+    /// What is said.
+    text: String,
+) -> String {
+    text
+}
+
+/// A point in the plane.
+#[mcp_type]
+struct Point {
+    /// How far to the right.
+    x: f64,
+    /// How far up.
+    y: f64,
+    /// What it is called.
+    label: String,
+}
+
+/// Make points on a line.
+#[mcp_tool(read_only)]
+fn structured(
+    /// How many points.
+    #[arg(range(0..=1000))]
+    count: u32,
+) -> Vec<Point> {
+    (0..count)
+        .map(|index| Point {
+            x: f64::from(index),
+            y: f64::from(index) / 2.0,
+            label: format!("point {index}"),
+        })
+        .collect()
+}
+
+/// A server of the annotated tools and of as many others as make it `count` tools.
+///
+/// # Errors
+///
+/// A tool cannot be served.
+pub fn server(count: usize) -> Result<Server, BuildError> {
+    const ANNOTATED: usize = 3;
+    let mut builder = mcp_runtime::server!();
+    for number in ANNOTATED..count {
+        builder = builder.register_tool(
+            format!("tool_{number}"),
+            format!("Add {number} to an integer."),
+            json!({
+                "type": "object",
+                "properties": {
+                    "a": {"type": "integer", "description": "What it is added to."},
+                    "note": {"type": "string", "maxLength": 80, "description": "Why, in a few words."},
+                },
+                "required": ["a"],
+                "additionalProperties": false,
+            }),
+            move |arguments: Value| -> Result<String, ToolError> {
+                Ok(format!("{} + {number}", arguments["a"]))
+            },
+        );
+    }
+    builder.build()
+}
+
+/// What the server answers to a message.
+#[must_use]
+pub fn answer(server: &Server, message: &str) -> Vec<u8> {
+    let mut out = Vec::new();
+    server.handle_message(message.as_bytes(), &mut out);
+    out
+}
