@@ -4,6 +4,7 @@
 
 use std::io::{self, Read, Write};
 
+use memchr::memchr;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -135,7 +136,7 @@ pub fn serve_stdio() -> io::Result<()> {
         }
         end += count;
         let mut start = 0;
-        while let Some(length) = buffer[start..end].iter().position(|&byte| byte == b'\n') {
+        while let Some(length) = memchr(b'\n', &buffer[start..end]) {
             add(&buffer[start..start + length], &mut answers)?;
             answers.push(b'\n');
             start += length + 1;
