@@ -22,6 +22,11 @@ use self::table::Row;
 
 type Failure = Box<dyn std::error::Error>;
 
+/// How often each side has its turn in process. Odd numbers, so that the median is one of the turns.
+const ROUNDS: usize = 501;
+/// The same over stdio, where a turn takes longer.
+const STDIO_ROUNDS: usize = 21;
+
 fn main() -> ExitCode {
     // The program is also the servers that it measures over stdio.
     let outcome = match std::env::args().nth(1).as_deref() {
@@ -75,15 +80,17 @@ fn in_process() -> Result<Vec<Row>, Failure> {
     };
 
     let one = in_turns(
-        || Ok(nanoseconds_each(20_000, || call(&few, add))),
-        || Ok(nanoseconds_each(20_000, &mut bound_add)),
+        ROUNDS,
+        || Ok(nanoseconds_each(500, || call(&few, add))),
+        || Ok(nanoseconds_each(500, &mut bound_add)),
     )?;
     let among = {
         let mut other = Vec::new();
         in_turns(
-            || Ok(nanoseconds_each(20_000, || call(&many, add))),
+            ROUNDS,
+            || Ok(nanoseconds_each(500, || call(&many, add))),
             || {
-                Ok(nanoseconds_each(20_000, || {
+                Ok(nanoseconds_each(500, || {
                     other.clear();
                     few.handle_message(add, &mut other);
                 }))
@@ -92,9 +99,10 @@ fn in_process() -> Result<Vec<Row>, Failure> {
     };
     let mut bound_list = Vec::new();
     let whole_list = in_turns(
-        || Ok(nanoseconds_each(500, || call(&many, list))),
+        ROUNDS,
+        || Ok(nanoseconds_each(20, || call(&many, list))),
         || {
-            Ok(nanoseconds_each(500, || {
+            Ok(nanoseconds_each(20, || {
                 bound_list.clear();
                 let _done = ceiling::list(list, result, &mut bound_list);
             }))
@@ -122,12 +130,14 @@ fn over_stdio() -> Result<Vec<Row>, Failure> {
     let mut ours = Peer::start(&program, "serve")?;
     let mut bound = Peer::start(&program, "ceiling")?;
     let alone = in_turns(
-        || median_time(2_000, || ours.call()),
-        || median_time(2_000, || bound.call()),
+        STDIO_ROUNDS,
+        || median_time(501, || ours.call()),
+        || median_time(501, || bound.call()),
     )?;
     let crowded = in_turns(
-        || cpu_each(&mut ours, 20_000, 64),
-        || cpu_each(&mut bound, 20_000, 64),
+        STDIO_ROUNDS,
+        || cpu_each(&mut ours, 5_000, 64),
+        || cpu_each(&mut bound, 5_000, 64),
     )?;
     Ok(vec![
         Row::new(

@@ -3,9 +3,6 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-/// How often each side has its turn. An odd number, so that the median is one of them.
-pub(crate) const ROUNDS: usize = 9;
-
 /// A figure beside its ceiling.
 #[derive(Debug)]
 pub(crate) struct Pair {
@@ -18,13 +15,16 @@ pub(crate) struct Pair {
 }
 
 /// Measures both sides, one after the other, in each round, after one that does not count.
+///
+/// Short turns and many rounds keep out what else the machine does: a turn that was interrupted is no median.
 pub(crate) fn in_turns(
+    rounds: usize,
     mut ours: impl FnMut() -> io::Result<f64>,
     mut ceiling: impl FnMut() -> io::Result<f64>,
 ) -> io::Result<Pair> {
     ours()?;
     ceiling()?;
-    let rounds: Vec<(f64, f64)> = (0..ROUNDS)
+    let rounds: Vec<(f64, f64)> = (0..rounds)
         .map(|_| Ok((ours()?, ceiling()?)))
         .collect::<io::Result<_>>()?;
     Ok(Pair {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::process::Command;
 
-use crate::measure::{Pair, ROUNDS};
+use crate::measure::Pair;
 
 /// One line of the table.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ pub(crate) fn markdown(rows: &[Row]) -> String {
     }
     let _written = write!(
         text,
-        "\nMade on {}, on {}, with {}; medians of {ROUNDS} rounds.",
+        "\nMade on {}, on {}, with {}.",
         said_by("date", &["-u", "+%F"]),
         machine(),
         said_by("rustc", &["--version"]),
