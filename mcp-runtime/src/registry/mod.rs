@@ -5,6 +5,7 @@
 mod entry;
 mod error;
 pub mod handler;
+mod hash;
 mod page;
 mod table;
 mod tool;

@@ -1,5 +1,7 @@
 //! Lists as bytes that are made once: their pages, and the cursors between them.
 
+use super::hash::fnv;
+
 /// Marks the place behind a page.
 ///
 /// It names the list's contents and an offset, both checked when it comes back, so that it is valid on every replica
@@ -94,15 +96,9 @@ impl Pages {
     }
 }
 
-/// FNV-1a over the entries: equal on every replica and in every build, which std's hasher does not promise.
+/// Equal on every replica and in every build that has the same entries.
 fn digest(items: &[Vec<u8>]) -> u64 {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for item in items {
-        for byte in item.iter().chain(b"\n") {
-            hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-    }
-    hash
+    fnv(items.iter().flat_map(|item| item.iter().chain(b"\n")))
 }
 
 #[cfg(test)]
