@@ -5,7 +5,9 @@ use std::borrow::Cow;
 use serde_json::value::RawValue;
 
 use super::{DispatchError, Profile};
-use crate::jsonrpc::{Envelope, RawId, Shape, parse, write_error, write_error_without_id};
+use crate::jsonrpc::{
+    Envelope, RawId, Shape, parse, read_text, write_error, write_error_without_id,
+};
 use crate::protocol::{Params, RequestMeta, method};
 
 /// A message whose envelope has been read.
@@ -77,13 +79,11 @@ impl Invalid<'_> {
 
 /// Reads a message and judges its envelope.
 pub(super) fn open(bytes: &[u8], profile: Profile, max_depth: usize) -> Opened<'_> {
-    let shape = match parse(bytes, max_depth) {
-        Ok(shape) => shape,
-        Err(error) => {
-            return Opened::Invalid(Invalid::unread(DispatchError::NotJson(error.to_string())));
-        }
-    };
-    match shape {
+    let mut message = Shape::Null;
+    if let Err(error) = parse::<Shape<Params<'_>>>(bytes, max_depth, &mut message) {
+        return Opened::Invalid(Invalid::unread(DispatchError::NotJson(error.to_string())));
+    }
+    match message {
         Shape::Object(envelope) => judge(envelope, profile),
         Shape::Array => not_a_request("batches are not part of the protocol"),
         Shape::Null | Shape::Scalar => not_a_request("the message is not an object"),
@@ -162,9 +162,11 @@ pub(super) fn string<'a>(raw: &'a RawValue) -> Option<Cow<'a, str>> {
 
 /// Metadata that stands at the top level of a message.
 pub(super) fn top_level_meta<'a>(raw: &'a RawValue) -> Option<RequestMeta<'a>> {
-    match serde_json::from_str(raw.get()) {
-        Ok(Shape::Object(meta)) => Some(meta),
-        _ => None,
+    let mut meta = Shape::<RequestMeta<'_>>::Null;
+    read_text(raw.get(), &mut meta).ok()?;
+    match meta {
+        Shape::Object(meta) => Some(meta),
+        Shape::Null | Shape::Array | Shape::Scalar => None,
     }
 }
 

@@ -2,10 +2,9 @@
 
 use std::fmt;
 
-use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::object::{Shape, object};
+use super::object::{Read, Shape, object, read_text};
 use crate::json::{TextFault, check_text};
 
 /// The deepest nesting of a message unless the builder says otherwise.
@@ -56,13 +55,17 @@ impl std::error::Error for ParseError {
     }
 }
 
-/// Reads one message in one pass.
+/// Reads one message into its place, in one pass.
 ///
 /// What is not JSON, too deep or not proper Unicode is an error; a JSON value that is not an envelope is a [`Shape`].
-pub(crate) fn parse<'a, P: Deserialize<'a>>(
+pub(crate) fn parse<'a, P>(
     bytes: &'a [u8],
     max_depth: usize,
-) -> Result<Shape<Envelope<'a, P>>, ParseError> {
+    message: &mut Shape<Envelope<'a, P>>,
+) -> Result<(), ParseError>
+where
+    Option<P>: Read<'a>,
+{
     let text = check_text(bytes, max_depth).map_err(ParseError::Text)?;
-    serde_json::from_str(text).map_err(ParseError::Syntax)
+    read_text(text, message).map_err(ParseError::Syntax)
 }

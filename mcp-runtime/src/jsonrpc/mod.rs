@@ -14,4 +14,4 @@ pub(crate) use self::frame::{write_error, write_error_without_id, write_result_s
 pub use self::id::RequestId;
 pub(crate) use self::id::{KeptId, RawId};
 pub(crate) use self::message::{DEFAULT_MAX_DEPTH, Envelope, parse};
-pub(crate) use self::object::{Shape, object};
+pub(crate) use self::object::{Place, Read, Shape, object, read_text};

@@ -2,6 +2,12 @@
 //!
 //! A derived `Deserialize` answers a wrong shape with a syntax error's type and takes arrays for structs;
 //! the checks of a server need to know *which* rule was broken, in their own order.
+//!
+//! Objects are read into a place that the reader was given: they are large, and handing them up from one function
+//! to the next would cost more than reading some of their members.
+
+use serde::de::{Deserialize, DeserializeSeed, Deserializer};
+use serde_json::value::RawValue;
 
 /// What stood where an object may stand.
 #[derive(Debug, Clone)]
@@ -14,6 +20,60 @@ pub(crate) enum Shape<T> {
     Array,
     /// A string, number or boolean.
     Scalar,
+}
+
+impl<T> Shape<T> {
+    /// Makes it an object, and gives that.
+    pub(crate) fn insert(&mut self, object: T) -> &mut T {
+        *self = Self::Object(object);
+        match self {
+            Self::Object(object) => object,
+            Self::Null | Self::Array | Self::Scalar => unreachable!("it was made an object above"),
+        }
+    }
+}
+
+/// What is read from JSON in the place where it stands.
+pub(crate) trait Read<'de> {
+    /// Reads it; what stood there before is lost.
+    fn read<D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<(), D::Error>;
+}
+
+impl<'de> Read<'de> for Option<&'de RawValue> {
+    fn read<D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<(), D::Error> {
+        *self = Some(Deserialize::deserialize(deserializer)?);
+        Ok(())
+    }
+}
+
+impl<'de, T> Read<'de> for Option<Shape<T>>
+where
+    Shape<T>: Read<'de>,
+{
+    fn read<D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<(), D::Error> {
+        self.insert(Shape::Null).read(deserializer)
+    }
+}
+
+/// A place to read into.
+pub(crate) struct Place<'p, T>(pub(crate) &'p mut T);
+
+impl<'de, T: Read<'de>> DeserializeSeed<'de> for Place<'_, T> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        self.0.read(deserializer)
+    }
+}
+
+/// Reads a whole text.
+pub(crate) fn read_text<'de>(
+    text: &'de str,
+    place: &mut impl Read<'de>,
+) -> Result<(), serde_json::Error> {
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    place.read(&mut deserializer)?;
+    deserializer.end()
 }
 
 /// Declares a struct of optional members and reads it from an object in one pass.
@@ -34,10 +94,10 @@ macro_rules! object {
             $vis duplicate: Option<&'static str>,
         }
 
-        impl<$lifetime $(, $P: serde::Deserialize<$lifetime>)?> serde::Deserialize<$lifetime>
-            for $crate::jsonrpc::Shape<$Name<$lifetime $(, $P)?>>
+        impl<$lifetime $(, $P)?> $crate::jsonrpc::Read<$lifetime> for $crate::jsonrpc::Shape<$Name<$lifetime $(, $P)?>>
+        $(where Option<$P>: $crate::jsonrpc::Read<$lifetime>)?
         {
-            fn deserialize<D: serde::Deserializer<$lifetime>>(deserializer: D) -> Result<Self, D::Error> {
+            fn read<D: serde::Deserializer<$lifetime>>(&mut self, deserializer: D) -> Result<(), D::Error> {
                 #[allow(non_camel_case_types, reason = "the variants are the fields' names")]
                 enum Member { $( $field, )* Unknown }
 
@@ -58,41 +118,48 @@ macro_rules! object {
                     }
                 }
 
-                struct ObjectVisitor<T>(std::marker::PhantomData<T>);
-                impl<$lifetime $(, $P: serde::Deserialize<$lifetime>)?> serde::de::Visitor<$lifetime>
-                    for ObjectVisitor<$Name<$lifetime $(, $P)?>>
+                struct ObjectVisitor<'p, T>(&'p mut $crate::jsonrpc::Shape<T>);
+                impl<T> ObjectVisitor<'_, T> {
+                    fn is<E>(self, shape: $crate::jsonrpc::Shape<T>) -> Result<(), E> {
+                        *self.0 = shape;
+                        Ok(())
+                    }
+                }
+                impl<$lifetime $(, $P)?> serde::de::Visitor<$lifetime> for ObjectVisitor<'_, $Name<$lifetime $(, $P)?>>
+                $(where Option<$P>: $crate::jsonrpc::Read<$lifetime>)?
                 {
-                    type Value = $crate::jsonrpc::Shape<$Name<$lifetime $(, $P)?>>;
+                    type Value = ();
                     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                         f.write_str("a JSON value")
                     }
-                    fn visit_map<A: serde::de::MapAccess<$lifetime>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                        let mut object = $Name { $( $field: None, )* duplicate: None };
+                    fn visit_map<A: serde::de::MapAccess<$lifetime>>(self, mut map: A) -> Result<(), A::Error> {
+                        let object = self.0.insert($Name { $( $field: None, )* duplicate: None });
                         while let Some(member) = map.next_key_seed(MemberVisitor)? {
                             match member {
                                 $( Member::$field => {
-                                    if object.$field.replace(map.next_value()?).is_some() {
+                                    if object.$field.is_some() {
                                         object.duplicate.get_or_insert($key);
                                     }
+                                    map.next_value_seed($crate::jsonrpc::Place(&mut object.$field))?;
                                 } )*
                                 Member::Unknown => { map.next_value::<serde::de::IgnoredAny>()?; }
                             }
                         }
-                        Ok($crate::jsonrpc::Shape::Object(object))
+                        Ok(())
                     }
-                    fn visit_seq<A: serde::de::SeqAccess<$lifetime>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+                    fn visit_seq<A: serde::de::SeqAccess<$lifetime>>(self, mut seq: A) -> Result<(), A::Error> {
                         while seq.next_element::<serde::de::IgnoredAny>()?.is_some() {}
-                        Ok($crate::jsonrpc::Shape::Array)
+                        self.is($crate::jsonrpc::Shape::Array)
                     }
-                    fn visit_unit<E>(self) -> Result<Self::Value, E> { Ok($crate::jsonrpc::Shape::Null) }
-                    fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> { Ok($crate::jsonrpc::Shape::Scalar) }
-                    fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> { Ok($crate::jsonrpc::Shape::Scalar) }
-                    fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> { Ok($crate::jsonrpc::Shape::Scalar) }
-                    fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> { Ok($crate::jsonrpc::Shape::Scalar) }
-                    fn visit_str<E>(self, _: &str) -> Result<Self::Value, E> { Ok($crate::jsonrpc::Shape::Scalar) }
+                    fn visit_unit<E>(self) -> Result<(), E> { self.is($crate::jsonrpc::Shape::Null) }
+                    fn visit_bool<E>(self, _: bool) -> Result<(), E> { self.is($crate::jsonrpc::Shape::Scalar) }
+                    fn visit_i64<E>(self, _: i64) -> Result<(), E> { self.is($crate::jsonrpc::Shape::Scalar) }
+                    fn visit_u64<E>(self, _: u64) -> Result<(), E> { self.is($crate::jsonrpc::Shape::Scalar) }
+                    fn visit_f64<E>(self, _: f64) -> Result<(), E> { self.is($crate::jsonrpc::Shape::Scalar) }
+                    fn visit_str<E>(self, _: &str) -> Result<(), E> { self.is($crate::jsonrpc::Shape::Scalar) }
                 }
 
-                deserializer.deserialize_any(ObjectVisitor(std::marker::PhantomData))
+                deserializer.deserialize_any(ObjectVisitor(self))
             }
         }
     };

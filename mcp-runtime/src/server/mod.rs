@@ -107,10 +107,10 @@ impl Server {
     /// # }
     /// ```
     pub fn handle_message(&self, message: &[u8], out: &mut Vec<u8>) {
-        if let Opened::Request(request) = self.open(message, out) {
+        if let Opened::Request(request) = &self.open(message, out) {
             let control = Arc::new(CallControl::default());
-            if let Answer::Pending(call) = self.core.answer(&request, &control, out) {
-                drive::to_end(&self.core, &request, call, &control, out);
+            if let Answer::Pending(call) = self.core.answer(request, &control, out) {
+                drive::to_end(&self.core, request, call, &control, out);
             }
         }
     }
@@ -181,13 +181,13 @@ impl Server {
 
     /// Reads a message; what is no request is answered here.
     pub(crate) fn open<'a>(&self, message: &'a [u8], out: &mut Vec<u8>) -> Opened<'a> {
-        let opened = if message.len() > self.core.options.limits.message_size {
-            Opened::Invalid(Invalid::unread(DispatchError::NotARequest(
-                "the message is too long",
-            )))
-        } else {
-            self.core.open(message)
-        };
+        if message.len() > self.core.options.limits.message_size {
+            let error = DispatchError::NotARequest("the message is too long");
+            let invalid = Invalid::unread(error);
+            self.core.refuse(&invalid, out);
+            return Opened::Invalid(invalid);
+        }
+        let opened = self.core.open(message);
         if let Opened::Invalid(invalid) = &opened {
             self.core.refuse(invalid, out);
         }
