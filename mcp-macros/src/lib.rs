@@ -10,6 +10,7 @@ mod model;
 mod paths;
 mod pipeline;
 mod signature;
+mod subject;
 #[cfg(test)]
 mod tests;
 
@@ -88,6 +89,68 @@ use crate::model::guard::Unit;
 #[proc_macro_attribute]
 pub fn mcp_tool(args: TokenStream, item: TokenStream) -> TokenStream {
     pipeline::tool(args.into(), item.into(), &Unit::compiled_now())
+        .unwrap_or_else(pipeline::Failure::into_tokens)
+        .into()
+}
+
+/// Serves a function as a prompt: a template of messages that a person chooses, such as a command of a chat.
+///
+/// The function stays what it is and can be called as before. Its doc comment is the description that people see, and the
+/// doc comments of its parameters describe the arguments.
+///
+/// ```standalone_crate
+/// use mcp_runtime::prelude::*;
+///
+/// /// Summarise an order.
+/// #[mcp_prompt(title = "Order summary")]
+/// fn summarize_order(
+///     /// The order's id.
+///     id: u32,
+///     /// How it should sound.
+///     tone: Option<String>,
+/// ) -> String {
+///     format!("Summarise order {id} in a {} tone.", tone.as_deref().unwrap_or("friendly"))
+/// }
+///
+/// # fn main() -> Result<(), BuildError> {
+/// let server = mcp_runtime::server!().build()?;
+/// let result = server.prompt("summarize_order", serde_json::json!({"id": "7"}));
+/// assert_eq!(result["messages"][0]["content"]["text"], "Summarise order 7 in a friendly tone.");
+/// # Ok(())
+/// # }
+/// ```
+///
+/// A parameter is an argument if its type implements `std::str::FromStr` with an error that can be displayed; `&T` is
+/// taken from an owned value. An `Option<T>` may be left out. `State<T>`, `&Context` and every other type that implements
+/// `FromContext` is made by the server. What it may return is said at `IntoPromptResult`; the error of a `Result` fails the
+/// request.
+///
+/// # Keys
+///
+/// | key | value | default | example |
+/// |---|---|---|---|
+/// | `name` | text of 1 to 128 of `A-Z a-z 0-9 _ - .` | the function's name | `name = "summarize-order"` |
+/// | `title` | text | the name in words | `title = "Order summary"` |
+/// | `description` | text | the doc comment | `description = "Summarise an order."` |
+/// | `allow_unknown` | nothing, `true` or `false` | `false` | `allow_unknown` |
+/// | `icons` | icons with `src` (`https:` or `data:`), `mime_type`, `sizes`, `theme` | none | `icons(icon(src = "https://example.com/a.png"))` |
+/// | `meta` | `_meta` keys with JSON literals | none | `meta("com.example/team" = "orders")` |
+/// | `group` | text of `A-Z a-z 0-9 _ - .` | none | `group = "admin"` |
+/// | `timeout` | number with `ms`, `s`, `m` or `h` | the server's | `timeout = "10s"` |
+/// | `crate` | path of `mcp_runtime` | `::mcp_runtime` | `crate = my_framework::mcp_runtime` |
+///
+/// Arguments that the prompt does not know are refused unless `allow_unknown` is set.
+///
+/// # Keys of `#[arg(…)]` on a parameter
+///
+/// | key | value | meaning | example |
+/// |---|---|---|---|
+/// | `default` | nothing or an expression | the value of an absent argument; alone, the type's own default | `default = 10` |
+/// | `rename` | text of 1 to 64 of `A-Z a-z 0-9 _ - .` | the argument's name | `rename = "from"` |
+/// | `description` | text | instead of the doc comment | `description = "The order's id."` |
+#[proc_macro_attribute]
+pub fn mcp_prompt(args: TokenStream, item: TokenStream) -> TokenStream {
+    pipeline::prompt(args.into(), item.into(), &Unit::compiled_now())
         .unwrap_or_else(pipeline::Failure::into_tokens)
         .into()
 }

@@ -5,14 +5,17 @@
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 
+use crate::attr::prompt::PromptAttr;
 use crate::attr::tool::ToolAttr;
 use crate::attr::types::TypeAttr;
 use crate::diag::{Diagnostics, compile_errors};
 use crate::expand;
 use crate::model::guard::Unit;
+use crate::model::prompt::Prompt;
 use crate::model::tool::Tool;
 use crate::model::types::Type;
-use crate::signature::Function;
+use crate::signature::{Function, Signature};
+use crate::subject::Subject;
 
 /// `#[mcp_tool(args)] item`.
 pub(crate) fn tool(
@@ -22,20 +25,57 @@ pub(crate) fn tool(
 ) -> Result<TokenStream, Failure> {
     let mut diag = Diagnostics::default();
     let attr = ToolAttr::parse(args, &mut diag);
+    function(
+        item,
+        Subject::Tool,
+        diag,
+        expand::tool::tool,
+        |signature, diag| Tool::new(&attr, signature, unit, diag),
+    )
+}
+
+/// `#[mcp_prompt(args)] item`.
+pub(crate) fn prompt(
+    args: TokenStream,
+    item: TokenStream,
+    unit: &Unit,
+) -> Result<TokenStream, Failure> {
+    let mut diag = Diagnostics::default();
+    let attr = PromptAttr::parse(args, &mut diag);
+    function(
+        item,
+        Subject::Prompt,
+        diag,
+        expand::prompt::prompt,
+        |signature, diag| Prompt::new(&attr, signature, unit, diag),
+    )
+}
+
+/// The stages that are the same for all attributes on functions.
+fn function<M>(
+    item: TokenStream,
+    subject: Subject,
+    mut diag: Diagnostics,
+    expand: impl FnOnce(&M) -> TokenStream,
+    model: impl FnOnce(Signature, &mut Diagnostics) -> Option<M>,
+) -> Result<TokenStream, Failure> {
     let Ok(function) = syn::parse2::<Function>(item.clone()) else {
         diag.error(
             first_span(&item),
-            "`#[mcp_tool]` goes on a function with a body",
+            format!(
+                "`#[{}]` goes on a function with a body",
+                subject.attribute()
+            ),
         );
         return Err(Failure {
             item,
             errors: diag.finish(),
         });
     };
-    let (item, signature) = function.read("mcp_tool", &mut diag);
-    let tool = Tool::new(&attr, signature, unit, &mut diag);
-    finish(item, tool, diag, |item, tool| {
-        let registration = expand::tool::tool(tool);
+    let (item, signature) = function.read(subject, &mut diag);
+    let model = model(signature, &mut diag);
+    finish(item, model, diag, |item, model| {
+        let registration = expand(model);
         quote!(#item #registration)
     })
 }

@@ -1,4 +1,4 @@
-//! The annotated function: what of it is ours to remove, and the signature that a tool can be made of.
+//! The annotated function: what of it is ours to remove, and the signature that generated code can call.
 //!
 //! Refuses the shapes that generated code cannot call. Types are taken as tokens: what they mean is for the compiler.
 
@@ -11,6 +11,7 @@ use syn::{Attribute, FnArg, Pat, ReturnType, Safety, Type, Visibility};
 use crate::attr::param::{ARG, ArgAttr};
 use crate::diag::Diagnostics;
 use crate::doc::Doc;
+use crate::subject::Subject;
 
 /// A function item whose body is left unread: it is the user's.
 pub(crate) struct Function {
@@ -20,7 +21,7 @@ pub(crate) struct Function {
     body: TokenTree,
 }
 
-/// What a tool needs to know of its function.
+/// What the model needs to know of the function.
 pub(crate) struct Signature {
     pub(crate) name: Ident,
     pub(crate) is_async: bool,
@@ -64,9 +65,10 @@ impl Function {
     /// What is left is the function as the compiler is to see it, whatever was wrong with it.
     pub(crate) fn read(
         mut self,
-        attribute: &str,
+        subject: Subject,
         diag: &mut Diagnostics,
     ) -> (TokenStream, Signature) {
+        let attribute = subject.attribute();
         self.attrs.retain(|attr| {
             let is_repeated = attr
                 .path()
@@ -81,19 +83,19 @@ impl Function {
             }
             !is_repeated
         });
-        self.refuse_shapes(attribute, diag);
+        self.refuse_shapes(subject, diag);
         let params = self
             .sig
             .inputs
             .iter_mut()
-            .filter_map(|input| param(input, attribute, diag))
+            .filter_map(|input| param(input, subject, diag))
             .collect();
         let output = match &self.sig.output {
             ReturnType::Default => None,
             ReturnType::Type(_, ty) => Some((**ty).clone()),
         };
         if let Some(ty) = &output {
-            refuse_output(ty, diag);
+            refuse_output(ty, subject, diag);
         }
         let signature = Signature {
             name: self.sig.ident.clone(),
@@ -112,8 +114,9 @@ impl Function {
         (quote!(#(#attrs)* #vis #sig #body), signature)
     }
 
-    fn refuse_shapes(&self, attribute: &str, diag: &mut Diagnostics) {
+    fn refuse_shapes(&self, subject: Subject, diag: &mut Diagnostics) {
         let sig = &self.sig;
+        let (attribute, noun) = (subject.attribute(), subject.noun());
         if let Some(receiver) = sig.receiver() {
             diag.error(
                 receiver.self_token.span,
@@ -126,36 +129,39 @@ impl Function {
         }
         if !sig.generics.params.is_empty() {
             diag.error_over(&sig.generics.params,
-                "a tool cannot be generic, since nobody chooses its types; write one function for each type",
+                format!("a {noun} cannot be generic, since nobody chooses its types; write one function for each type"),
             );
         } else if let Some(clause) = &sig.generics.where_clause {
             diag.error(
                 clause.where_token.span,
-                "a tool has no generic types to bound; remove the `where` clause",
+                format!("a {noun} has no generic types to bound; remove the `where` clause"),
             );
         }
         if let Safety::Unsafe(keyword) = &sig.safety {
             diag.error(
                 keyword.span,
-                "a model can call a tool with any arguments, so it has to be safe; remove `unsafe` and check them in the body",
+                format!(
+                    "a {} can call a {noun} with any arguments, so it has to be safe; remove `unsafe` and check them in the body",
+                    subject.caller()
+                ),
             );
         }
         if let Some(abi) = &sig.abi {
             diag.error(
                 abi.extern_token.span,
-                "a tool is called from Rust; remove the `extern` ABI",
+                format!("a {noun} is called from Rust; remove the `extern` ABI"),
             );
         }
         if let Some(variadic) = &sig.variadic {
             diag.error_over(
                 variadic,
-                "a tool names all of its parameters; take the rest as a `Vec<T>`",
+                format!("a {noun} names all of its parameters; take the rest as a `Vec<T>`"),
             );
         }
     }
 }
 
-fn param(input: &mut FnArg, attribute: &str, diag: &mut Diagnostics) -> Option<Param> {
+fn param(input: &mut FnArg, subject: Subject, diag: &mut Diagnostics) -> Option<Param> {
     let FnArg::Typed(typed) = input else {
         return None;
     };
@@ -169,17 +175,18 @@ fn param(input: &mut FnArg, attribute: &str, diag: &mut Diagnostics) -> Option<P
             diag.error(
                 attr.path().span(),
                 format!(
-                    "`#[{attribute}]` cannot see whether this parameter exists; put the condition on the function and \
-                     write it twice"
+                    "`#[{}]` cannot see whether this parameter exists; put the condition on the function and \
+                     write it twice",
+                    subject.attribute()
                 ),
             );
         }
     }
     let name = plain_name(&typed.pat);
     if name.is_none() {
-        diag.error_over(&typed.pat, pattern_sentence(&typed.pat, &typed.ty));
+        diag.error_over(&typed.pat, pattern_sentence(&typed.pat, &typed.ty, subject));
     }
-    let (ty, is_lent) = refuse_borrows(&typed.ty, diag)?;
+    let (ty, is_lent) = refuse_borrows(&typed.ty, subject, diag)?;
     Some(Param {
         name: name?,
         ty,
@@ -197,26 +204,28 @@ fn plain_name(pat: &Pat) -> Option<Ident> {
     }
 }
 
-fn pattern_sentence(pat: &Pat, ty: &Type) -> String {
+fn pattern_sentence(pat: &Pat, ty: &Type, subject: Subject) -> String {
     let ty = spelled(ty);
     match pat {
         Pat::Wild(_) => format!(
-            "an argument has a name that the model sees; write `_unused: {ty}` or remove it"
+            "an argument has a name that the {} sees; write `_unused: {ty}` or remove it",
+            subject.caller()
         ),
         _ => format!(
-            "tool parameters need a plain name; write `name: {ty}` and destructure it in the body"
+            "{} parameters need a plain name; write `name: {ty}` and destructure it in the body",
+            subject.noun()
         ),
     }
 }
 
 /// Splits `&T`, and refuses what an argument, which is owned for the time of the call, cannot be.
-fn refuse_borrows(ty: &Type, diag: &mut Diagnostics) -> Option<(Type, bool)> {
+fn refuse_borrows(ty: &Type, subject: Subject, diag: &mut Diagnostics) -> Option<(Type, bool)> {
     let mut whole = ty;
     while let Type::Group(group) = whole {
         whole = &group.elem;
     }
     let Type::Reference(reference) = whole else {
-        return refuse_inside(whole, diag).then(|| (whole.clone(), false));
+        return refuse_inside(whole, subject, diag).then(|| (whole.clone(), false));
     };
     let lent = &*reference.elem;
     if let Some(lifetime) = &reference.lifetime {
@@ -239,35 +248,40 @@ fn refuse_borrows(ty: &Type, diag: &mut Diagnostics) -> Option<(Type, bool)> {
         );
         return None;
     }
-    refuse_inside(lent, diag).then(|| (lent.clone(), true))
+    refuse_inside(lent, subject, diag).then(|| (lent.clone(), true))
 }
 
 /// Refuses `impl Trait`, lifetimes and references anywhere in `ty`; false if there was one.
-fn refuse_inside(ty: &Type, diag: &mut Diagnostics) -> bool {
+fn refuse_inside(ty: &Type, subject: Subject, diag: &mut Diagnostics) -> bool {
     let Some((span, token)) = find(ty.to_token_stream(), &["impl", "'", "&"]) else {
         return true;
     };
     let sentence = match token {
-        "impl" => "a tool has to name its types; write the type instead of `impl Trait`",
-        "'" => "an argument owns what it holds; write a type without a lifetime",
-        _ => {
-            "only a whole parameter can be borrowed; write an owned type, such as `Vec<String>` for `Vec<&str>`"
-        }
+        "impl" => format!(
+            "a {} has to name its types; write the type instead of `impl Trait`",
+            subject.noun()
+        ),
+        "'" => "an argument owns what it holds; write a type without a lifetime".to_owned(),
+        _ => "only a whole parameter can be borrowed; write an owned type, such as `Vec<String>` for `Vec<&str>`"
+            .to_owned(),
     };
     diag.error(span, sentence);
     false
 }
 
-fn refuse_output(ty: &Type, diag: &mut Diagnostics) {
+fn refuse_output(ty: &Type, subject: Subject, diag: &mut Diagnostics) {
+    let noun = subject.noun();
     if let Type::Never(never) = ty {
         diag.error(
             never.span(),
-            "a tool has to answer; write the type of its result",
+            format!("a {noun} has to answer; write the type of its result"),
         );
     } else if let Some((span, _)) = find(ty.to_token_stream(), &["impl"]) {
         diag.error(
             span,
-            "a tool has to name its result; write the type instead of `impl Trait`, and `async fn` for a future",
+            format!(
+                "a {noun} has to name its result; write the type instead of `impl Trait`, and `async fn` for a future"
+            ),
         );
     }
 }

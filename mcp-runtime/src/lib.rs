@@ -76,15 +76,15 @@ mod transport;
 pub mod __private;
 
 pub use self::convert::{
-    FromContext, InputRequired, IntoToolResult, Json, Lend, OutputSpec, Param, State, ToolError,
-    ToolResult,
+    FromContext, InputRequired, IntoPromptResult, IntoToolResult, Json, Lend, OutputSpec, Param,
+    PromptResult, State, TextParam, ToolError, ToolResult,
 };
 pub use self::dispatch::{CacheScope, Context, Limits, Profile, Progress};
 pub use self::jsonrpc::{ErrorObject, RequestId};
 pub use self::protocol::{
     Annotations, AudioContent, ContentBlock, EmbeddedResource, Icon, ImageContent, Implementation,
-    Meta, PROTOCOL_VERSION, ResourceContents, ResourceLink, Role, SUPPORTED_VERSIONS, TextContent,
-    Theme,
+    Meta, PROTOCOL_VERSION, PromptMessage, ResourceContents, ResourceLink, Role,
+    SUPPORTED_VERSIONS, TextContent, Theme,
 };
 pub use self::registry::{BuildError, IntoHandler, Problem, RegisterError};
 pub use self::server::{CallOutcome, Server, ServerBuilder};
@@ -92,16 +92,17 @@ pub use self::transport::TransportError;
 #[cfg(feature = "http")]
 pub use self::transport::http::{HttpBody, HttpOptions, HttpService};
 #[cfg(feature = "macros")]
-pub use mcp_macros::{mcp_tool, mcp_type};
+pub use mcp_macros::{mcp_prompt, mcp_tool, mcp_type};
 
 /// What a file of tools needs.
 pub mod prelude {
     pub use crate::{
-        BuildError, ContentBlock, Context, FromContext, InputRequired, IntoToolResult, Json,
-        Server, ServerBuilder, State, ToolError, ToolResult,
+        BuildError, ContentBlock, Context, FromContext, InputRequired, IntoPromptResult,
+        IntoToolResult, Json, PromptMessage, PromptResult, Server, ServerBuilder, State, ToolError,
+        ToolResult,
     };
     #[cfg(feature = "macros")]
-    pub use crate::{mcp_tool, mcp_type};
+    pub use crate::{mcp_prompt, mcp_tool, mcp_type};
 }
 
 /// Begins a server with the name and version of the crate that it stands in.

@@ -15,15 +15,26 @@ pub use serde;
 pub use crate::cli::{Program, main as run_command_line};
 pub use crate::convert::ladder::{
     FailureDisplayed, FailureMute, FailureTyped, KindCustom, KindStructured, KindText, KindUnfit,
-    Probe, SplitFallible, SplitPlain, finish, spec,
+    Probe, SplitFallible, SplitPlain, fail, finish, spec,
 };
+pub use crate::convert::prompt::write_prompt;
 pub use crate::convert::shape::{NotOptional, UnknownShape};
 pub use crate::convert::slot::{SlotArgument, SlotInjected, SlotUnfit};
-pub use crate::convert::{Fill, Lend, OutputSpec, Param, ParamEntry, ParamKind, Rejected, Reply};
-pub use crate::convert::{context_param, ladder, output, param, shape as shapes, slot as slots};
+pub use crate::convert::text_slot::{
+    TextSlotInjected, TextSlotMany, TextSlotOne, TextSlotOptional, TextSlotUnfit,
+};
+pub use crate::convert::{
+    Fill, FillText, Lend, OutputSpec, Param, ParamEntry, ParamKind, Rejected, Reply, TextParam,
+};
+pub use crate::convert::{
+    context_param, ladder, output, param, prompt, shape as shapes, slot as slots, text_param,
+    text_slot as text_slots,
+};
 pub use crate::dispatch::{BoxFuture, Invocation};
 pub use crate::registry::handler;
-pub use crate::registry::{Hints, IconEntry, Location, Registration, ToolEntry, ToolFn};
+pub use crate::registry::{
+    CallFn, Hints, IconEntry, ItemEntry, Location, PromptEntry, Registration, ToolEntry,
+};
 pub use crate::schema::{Bound, Constraints};
 pub use crate::server::check;
 
@@ -33,7 +44,13 @@ pub const fn param_kind<T: Param<Via>, Via>() -> ParamKind {
     T::KIND
 }
 
-/// The future of an async tool, whose type is forgotten here.
+/// The same for a parameter of a prompt or a resource.
+#[must_use]
+pub const fn text_kind<T: TextParam<Via>, Via>() -> ParamKind {
+    T::KIND
+}
+
+/// The future of an async function, whose type is forgotten here.
 pub fn boxed(future: impl Future<Output = Reply> + Send + 'static) -> BoxFuture {
     Box::pin(future)
 }
@@ -87,7 +104,10 @@ pub const fn require(condition: bool, sentence: &str) {
 /// Whether the client sends the parameter at `index`.
 #[must_use]
 pub const fn is_argument(params: &[ParamEntry], index: usize) -> bool {
-    matches!(params[index].kind, ParamKind::Argument { .. })
+    matches!(
+        params[index].kind,
+        ParamKind::Argument { .. } | ParamKind::Text { .. }
+    )
 }
 
 /// Whether the parameter at `index` is no context, or the first one.
@@ -120,6 +140,19 @@ macro_rules! __slot {
     ($T:ty) => {{
         use $crate::__private::{SlotArgument as _, SlotInjected as _, SlotUnfit as _};
         (&&&$crate::__private::Probe::<$T>::new()).slot()
+    }};
+}
+
+/// The slot of a type that is made of a text.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __text_slot {
+    ($T:ty) => {{
+        use $crate::__private::{
+            TextSlotInjected as _, TextSlotMany as _, TextSlotOne as _, TextSlotOptional as _,
+            TextSlotUnfit as _,
+        };
+        (&&&&$crate::__private::Probe::<$T>::new()).slot()
     }};
 }
 
@@ -187,6 +220,34 @@ macro_rules! __respond {
     }};
 }
 
+/// Writes what a prompt returned.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __respond_prompt {
+    ($T:ty, $reply:expr, $returned:expr) => {
+        $crate::__respond_by!($T, $reply, $returned, write_prompt)
+    };
+}
+
+/// Writes what a function returned that is no tool; `$write` is what takes the value.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __respond_by {
+    ($T:ty, $reply:expr, $returned:expr, $write:ident) => {{
+        use $crate::__private::{
+            FailureDisplayed as _, FailureMute as _, FailureTyped as _, SplitFallible as _,
+            SplitPlain as _,
+        };
+        let split = (&&$crate::__private::Probe::<$T>::new()).split();
+        match split.divide($returned) {
+            ::core::result::Result::Ok(value) => $crate::__private::$write($reply, value),
+            ::core::result::Result::Err(error) => {
+                $crate::__private::fail($reply, error, (&&split.error()).failure())
+            }
+        }
+    }};
+}
+
 /// Brings into scope what the derive of schemars takes for granted, for crates without a prelude.
 #[doc(hidden)]
 #[macro_export]
@@ -210,12 +271,12 @@ macro_rules! __location {
     };
 }
 
-/// Leaves a tool for the registry to find.
+/// Leaves an entry for the registry to find.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __submit {
-    ($tool:path) => {
-        $crate::__private::inventory::submit! { $crate::__private::Registration::tool(&$tool) }
+    ($kind:ident($entry:path)) => {
+        $crate::__private::inventory::submit! { $crate::__private::Registration::$kind(&$entry) }
     };
 }
 
@@ -234,5 +295,6 @@ macro_rules! __guard {
 pub use crate::{
     __derive_scope as derive_scope, __example as example, __guard as guard,
     __is_optional as is_optional, __location as location, __output as output_spec,
-    __respond as respond, __shape as shape, __slot as slot, __submit as submit,
+    __respond as respond, __respond_prompt as respond_prompt, __shape as shape, __slot as slot,
+    __submit as submit, __text_slot as text_slot,
 };

@@ -2,8 +2,11 @@
 //!
 //! Syntax only: no words of tools, prompts or resources here, and no judgement of values.
 
+pub(crate) mod icon;
+pub(crate) mod item;
 pub(crate) mod json;
 pub(crate) mod param;
+pub(crate) mod prompt;
 pub(crate) mod tool;
 pub(crate) mod types;
 

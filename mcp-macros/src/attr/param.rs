@@ -6,9 +6,9 @@ use proc_macro2::Span;
 use syn::parse::{Parse as _, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
-use syn::{Attribute, Expr, LitStr, Meta, RangeLimits, Token};
+use syn::{Attribute, Expr, LitStr, Meta, Path, RangeLimits, Token};
 
-use super::{Key, Once, expression, keys, parenthesized, string};
+use super::{Key, Once, expression, flag, keys, parenthesized, string};
 use crate::diag::Diagnostics;
 
 /// The name of the attribute.
@@ -24,6 +24,8 @@ const EXAMPLES: &str = "examples";
 const RENAME: &str = "rename";
 const DESCRIPTION: &str = "description";
 const HEADER: &str = "header";
+const COMPLETE: &str = "complete";
+const RAW: &str = "raw";
 
 const KEYS: &[Key] = &[
     Key {
@@ -66,6 +68,14 @@ const KEYS: &[Key] = &[
         name: HEADER,
         example: "header = \"Region\"",
     },
+    Key {
+        name: COMPLETE,
+        example: "complete = function",
+    },
+    Key {
+        name: RAW,
+        example: "raw",
+    },
 ];
 
 /// What the `#[arg(…)]` attributes of one parameter say.
@@ -82,6 +92,8 @@ pub(crate) struct ArgAttr {
     pub(crate) rename: Once<LitStr>,
     pub(crate) description: Once<LitStr>,
     pub(crate) header: Once<LitStr>,
+    pub(crate) complete: Once<Path>,
+    pub(crate) raw: Once<bool>,
     /// Where the first attribute stands, if there is one.
     pub(crate) span: Option<Span>,
 }
@@ -125,7 +137,9 @@ impl ArgAttr {
                         EXAMPLES => arg.examples.set(key, expressions(input)?, diag),
                         RENAME => arg.rename.set(key, string(input)?, diag),
                         DESCRIPTION => arg.description.set(key, string(input)?, diag),
-                        _ => arg.header.set(key, string(input)?, diag),
+                        HEADER => arg.header.set(key, string(input)?, diag),
+                        COMPLETE => arg.complete.set(key, path(input)?, diag),
+                        _ => arg.raw.set(key, flag(input)?, diag),
                     }
                     Ok(())
                 },
@@ -141,6 +155,12 @@ fn default(input: ParseStream<'_>) -> syn::Result<Option<Expr>> {
     } else {
         expression(input).map(Some)
     }
+}
+
+/// `= path::to::function`.
+fn path(input: ParseStream<'_>) -> syn::Result<Path> {
+    input.parse::<Token![=]>()?;
+    input.parse()
 }
 
 fn expressions(input: ParseStream<'_>) -> syn::Result<Vec<Expr>> {
@@ -190,7 +210,7 @@ mod tests {
         let (arg, errors) = parse(quote! {
             #[arg(default = f(1, 2), range(1..=100), length(3), pattern = "p", format = "date")]
             #[doc = "Words."]
-            #[arg(example = 1, examples(2, 3), rename = "r", description = "d", header = "H")]
+            #[arg(example = 1, examples(2, 3), rename = "r", description = "d", header = "H", complete = a::b, raw)]
         });
         assert_eq!(errors, [""; 0]);
         assert!(arg.default.get().unwrap().is_some());
@@ -200,6 +220,8 @@ mod tests {
         assert!(length.start.is_some() && length.end.is_some());
         assert_eq!(arg.examples.get().unwrap().len(), 2);
         assert!(arg.example.get().is_some());
+        assert!(arg.complete.get().is_some());
+        assert_eq!(arg.raw.get(), Some(&true));
         for (once, value) in [
             (&arg.pattern, "p"),
             (&arg.format, "date"),
@@ -232,7 +254,7 @@ mod tests {
                 "`range` is written `range(1..=100)`",
                 "`length` is written `length(1..=80)`",
                 "unknown key `defualt`; did you mean `default`? keys: `default`, `range`, `length`, `pattern`, `format`, \
-                 `example`, `examples`, `rename`, `description`, `header`",
+                 `example`, `examples`, `rename`, `description`, `header`, `complete`, `raw`",
                 "`default` is set twice; remove this one",
             ]
         );

@@ -3,39 +3,20 @@
 //! Whether a value is a good one, and whether two keys go together, is decided by the model stage.
 
 use proc_macro2::TokenStream;
-use syn::parse::{Parse as _, ParseStream};
-use syn::punctuated::Punctuated;
-use syn::{LitStr, Path, Token, bracketed};
 
-use super::{Key, Once, flag, json, keys, parenthesized, string, whole};
+use super::item::{self, ItemAttr};
+use super::{Key, Once, flag, keys};
 use crate::diag::Diagnostics;
 
-const NAME: &str = "name";
-const TITLE: &str = "title";
-const DESCRIPTION: &str = "description";
 pub(crate) const READ_ONLY: &str = "read_only";
 pub(crate) const DESTRUCTIVE: &str = "destructive";
 const IDEMPOTENT: &str = "idempotent";
 const OPEN_WORLD: &str = "open_world";
-const ICONS: &str = "icons";
-const META: &str = "meta";
-const GROUP: &str = "group";
-const TIMEOUT: &str = "timeout";
-const CRATE: &str = "crate";
 
 const KEYS: &[Key] = &[
-    Key {
-        name: NAME,
-        example: "name = \"search\"",
-    },
-    Key {
-        name: TITLE,
-        example: "title = \"Catalogue search\"",
-    },
-    Key {
-        name: DESCRIPTION,
-        example: "description = \"Search the catalogue.\"",
-    },
+    item::NAME,
+    item::TITLE,
+    item::DESCRIPTION,
     Key {
         name: READ_ONLY,
         example: "read_only` or `read_only = false",
@@ -52,85 +33,21 @@ const KEYS: &[Key] = &[
         name: OPEN_WORLD,
         example: "open_world` or `open_world = false",
     },
-    Key {
-        name: ICONS,
-        example: "icons(icon(src = \"https://example.com/icon.png\"))",
-    },
-    Key {
-        name: META,
-        example: "meta(\"com.example/team\" = \"search\")",
-    },
-    Key {
-        name: GROUP,
-        example: "group = \"admin\"",
-    },
-    Key {
-        name: TIMEOUT,
-        example: "timeout = \"10s\"",
-    },
-    Key {
-        name: CRATE,
-        example: "crate = path::to::mcp_runtime",
-    },
+    item::ICONS,
+    item::META,
+    item::GROUP,
+    item::TIMEOUT,
+    item::CRATE,
 ];
-
-const SRC: &str = "src";
-const MIME_TYPE: &str = "mime_type";
-const SIZES: &str = "sizes";
-const THEME: &str = "theme";
-
-const ICON_KEYS: &[Key] = &[
-    Key {
-        name: SRC,
-        example: "src = \"https://example.com/icon.png\"",
-    },
-    Key {
-        name: MIME_TYPE,
-        example: "mime_type = \"image/png\"",
-    },
-    Key {
-        name: SIZES,
-        example: "sizes = [\"48x48\"]",
-    },
-    Key {
-        name: THEME,
-        example: "theme = \"light\"",
-    },
-];
-
-const ICON: &[Key] = &[Key {
-    name: "icon",
-    example: "icon(src = \"https://example.com/icon.png\")",
-}];
 
 /// What `#[mcp_tool(…)]` says.
 #[derive(Default)]
 pub(crate) struct ToolAttr {
-    pub(crate) name: Once<LitStr>,
-    pub(crate) title: Once<LitStr>,
-    pub(crate) description: Once<LitStr>,
+    pub(crate) item: ItemAttr,
     pub(crate) read_only: Once<bool>,
     pub(crate) destructive: Once<bool>,
     pub(crate) idempotent: Once<bool>,
     pub(crate) open_world: Once<bool>,
-    pub(crate) icons: Once<Vec<IconAttr>>,
-    pub(crate) meta: Once<Vec<json::Pair>>,
-    pub(crate) group: Once<LitStr>,
-    pub(crate) timeout: Once<LitStr>,
-    pub(crate) krate: Once<Path>,
-    /// Some key was not understood, so that a missing one may be a misspelt one.
-    pub(crate) is_incomplete: bool,
-}
-
-/// What one `icon(…)` says.
-#[derive(Default)]
-pub(crate) struct IconAttr {
-    pub(crate) src: Once<LitStr>,
-    pub(crate) mime_type: Once<LitStr>,
-    pub(crate) sizes: Once<Vec<LitStr>>,
-    pub(crate) theme: Once<LitStr>,
-    /// Some key was not understood.
-    pub(crate) is_incomplete: bool,
 }
 
 impl ToolAttr {
@@ -139,72 +56,23 @@ impl ToolAttr {
         let mut attr = Self::default();
         let understood = keys(tokens, "`#[mcp_tool]`", KEYS, diag, |key, input, diag| {
             match key.to_string().as_str() {
-                NAME => attr.name.set(key, string(input)?, diag),
-                TITLE => attr.title.set(key, string(input)?, diag),
-                DESCRIPTION => attr.description.set(key, string(input)?, diag),
                 READ_ONLY => attr.read_only.set(key, flag(input)?, diag),
                 DESTRUCTIVE => attr.destructive.set(key, flag(input)?, diag),
                 IDEMPOTENT => attr.idempotent.set(key, flag(input)?, diag),
                 OPEN_WORLD => attr.open_world.set(key, flag(input)?, diag),
-                ICONS => attr.icons.set(
-                    key,
-                    icons(parenthesized(input, TokenStream::parse)?, diag),
-                    diag,
-                ),
-                META => attr.meta.set(key, parenthesized(input, json::pairs)?, diag),
-                GROUP => attr.group.set(key, string(input)?, diag),
-                TIMEOUT => attr.timeout.set(key, string(input)?, diag),
-                _ => attr.krate.set(key, krate(input)?, diag),
+                _ => attr.item.read(key, input, diag)?,
             }
             Ok(())
         });
-        attr.is_incomplete = !understood;
+        attr.item.is_incomplete = !understood;
         attr
     }
-}
-
-/// `= path`, the value of the key `crate`.
-pub(super) fn krate(input: ParseStream<'_>) -> syn::Result<Path> {
-    input.parse::<Token![=]>()?;
-    input.call(Path::parse_mod_style)
-}
-
-fn icons(tokens: TokenStream, diag: &mut Diagnostics) -> Vec<IconAttr> {
-    let mut icons = Vec::new();
-    keys(tokens, "`icons`", ICON, diag, |_, input, diag| {
-        icons.push(icon(parenthesized(input, TokenStream::parse)?, diag));
-        Ok(())
-    });
-    icons
-}
-
-fn icon(tokens: TokenStream, diag: &mut Diagnostics) -> IconAttr {
-    let mut icon = IconAttr::default();
-    let understood = keys(tokens, "`icon`", ICON_KEYS, diag, |key, input, diag| {
-        match key.to_string().as_str() {
-            SRC => icon.src.set(key, string(input)?, diag),
-            MIME_TYPE => icon.mime_type.set(key, string(input)?, diag),
-            SIZES => icon.sizes.set(key, strings(input)?, diag),
-            _ => icon.theme.set(key, string(input)?, diag),
-        }
-        Ok(())
-    });
-    icon.is_incomplete = !understood;
-    icon
-}
-
-/// `= ["text", …]`.
-fn strings(input: ParseStream<'_>) -> syn::Result<Vec<LitStr>> {
-    input.parse::<Token![=]>()?;
-    let content;
-    bracketed!(content in input);
-    let list = whole(&content, Punctuated::<LitStr, Token![,]>::parse_terminated)?;
-    Ok(list.into_iter().collect())
 }
 
 #[cfg(test)]
 mod tests {
     use quote::quote;
+    use syn::LitStr;
 
     use super::*;
 
@@ -226,11 +94,11 @@ mod tests {
         });
         assert_eq!(errors, [""; 0]);
         let text = |once: &Once<LitStr>| once.get().map(LitStr::value).unwrap_or_default();
-        assert_eq!(text(&attr.name), "n");
-        assert_eq!(text(&attr.title), "t");
-        assert_eq!(text(&attr.description), "d");
-        assert_eq!(text(&attr.group), "g");
-        assert_eq!(text(&attr.timeout), "1s");
+        assert_eq!(text(&attr.item.name), "n");
+        assert_eq!(text(&attr.item.title), "t");
+        assert_eq!(text(&attr.item.description), "d");
+        assert_eq!(text(&attr.item.group), "g");
+        assert_eq!(text(&attr.item.timeout), "1s");
         let hints = [
             &attr.read_only,
             &attr.destructive,
@@ -239,15 +107,15 @@ mod tests {
         ]
         .map(|hint| hint.get().copied());
         assert_eq!(hints, [Some(true), Some(false), Some(true), Some(true)]);
-        let icons = attr.icons.get().unwrap();
+        let icons = attr.item.icons.get().unwrap();
         assert_eq!(icons.len(), 2);
         assert_eq!(text(&icons[0].src), "s");
         assert_eq!(text(&icons[0].mime_type), "m");
         assert_eq!(text(&icons[0].theme), "dark");
         assert_eq!(icons[0].sizes.get().unwrap().len(), 2);
-        assert_eq!(attr.meta.get().unwrap()[0].value.0, "1");
-        assert!(attr.krate.get().is_some());
-        assert!(!attr.is_incomplete);
+        assert_eq!(attr.item.meta.get().unwrap()[0].value.0, "1");
+        assert!(attr.item.krate.get().is_some());
+        assert!(!attr.item.is_incomplete);
     }
 
     #[test]
@@ -256,7 +124,7 @@ mod tests {
             icons(icon(source = "s", theme = dark), image(src = "x")),
             nmae = "x"
         ));
-        assert!(attr.is_incomplete);
+        assert!(attr.item.is_incomplete);
         assert_eq!(
             errors,
             [

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use syn::Path;
 
-use super::tool::krate;
+use super::item::krate;
 use super::{Key, Once, keys};
 use crate::diag::Diagnostics;
 

@@ -2,7 +2,9 @@
 //!
 //! Cannot fail: nothing is parsed, judged or reported here.
 
+mod item;
 mod param;
+pub(crate) mod prompt;
 pub(crate) mod tool;
 pub(crate) mod types;
 

@@ -10,6 +10,7 @@ use crate::doc::ungrouped;
 use crate::model::constraint::{Constraints, Number};
 use crate::model::param::{Asked, DefaultValue, Param};
 use crate::paths;
+use crate::subject::Wire;
 
 /// The variable of the parameter at `index`.
 pub(super) fn slot(index: usize) -> Ident {
@@ -41,7 +42,7 @@ pub(super) fn owned(param: &Param) -> TokenStream {
 ///     ..__mcp_rt::ParamEntry::new("limit", "How many.", __mcp_rt::param_kind::<u32, _>())
 /// }
 /// ```
-pub(super) fn entry(index: usize, param: &Param) -> TokenStream {
+pub(super) fn entry(index: usize, param: &Param, wire: Wire) -> TokenStream {
     let Param {
         name,
         description,
@@ -49,13 +50,23 @@ pub(super) fn entry(index: usize, param: &Param) -> TokenStream {
         ..
     } = param;
     let owned = owned(param);
-    let kind = quote_spanned!(at(param.ty.span())=> __mcp_rt::param_kind::<#owned, _>());
+    let kind = match wire {
+        Wire::Json => quote_spanned!(at(param.ty.span())=> __mcp_rt::param_kind::<#owned, _>()),
+        Wire::Text => quote_spanned!(at(param.ty.span())=> __mcp_rt::text_kind::<#owned, _>()),
+    };
     let plain = quote!(__mcp_rt::ParamEntry::new(#name, #description, #kind));
     let mut fields = TokenStream::new();
     if param.default.is_some() {
-        let default = default(index);
-        let json = quote_spanned!(at(param.ty.span())=> __mcp_rt::json::<#owned>);
-        fields.extend(quote!(default: ::core::option::Option::Some(|| #json(#default())),));
+        let made = match wire {
+            Wire::Json => {
+                let default = default(index);
+                let json = quote_spanned!(at(param.ty.span())=> __mcp_rt::json::<#owned>);
+                quote!(#json(#default()))
+            }
+            // Defaults of texts are not shown to clients.
+            Wire::Text => quote!(::core::option::Option::None),
+        };
+        fields.extend(quote!(default: ::core::option::Option::Some(|| #made),));
     }
     if !param.constraints.is_empty() {
         let constraints = constraints(&param.constraints);
@@ -73,10 +84,40 @@ pub(super) fn entry(index: usize, param: &Param) -> TokenStream {
     if !header.is_empty() {
         fields.extend(quote!(header: #header,));
     }
+    if wire == Wire::Text {
+        fields.extend(text_fields(param));
+    }
     if fields.is_empty() {
         plain
     } else {
         quote!(__mcp_rt::ParamEntry { #fields ..#plain })
+    }
+}
+
+/// What only texts have: a function that completes them, and the freedom to name anything.
+fn text_fields(param: &Param) -> TokenStream {
+    let mut fields = TokenStream::new();
+    if param.is_raw {
+        fields.extend(quote!(is_raw: true,));
+    }
+    fields
+}
+
+/// The slot of a parameter, empty.
+///
+/// ```text
+/// let mut __mcp_0 = __mcp_rt::slot!(i64);
+/// ```
+pub(super) fn make_slot(index: usize, param: &Param, wire: Wire) -> TokenStream {
+    let owned = owned(param);
+    let slot = slot(index);
+    match wire {
+        Wire::Json => {
+            quote_spanned!(at(param.ty.span())=> let mut #slot = __mcp_rt::slot!(#owned);)
+        }
+        Wire::Text => {
+            quote_spanned!(at(param.ty.span())=> let mut #slot = __mcp_rt::text_slot!(#owned);)
+        }
     }
 }
 

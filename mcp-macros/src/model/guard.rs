@@ -1,4 +1,4 @@
-//! The symbol that makes two tools of one name in one crate an error of the build.
+//! The symbol that makes two tools of one name in one crate an error of the build, and so for prompts and resources.
 //!
 //! Names only: whether two symbols are equal is for the compiler's back end to find.
 
@@ -41,11 +41,13 @@ impl Unit {
 
     /// The symbol of a tool, which is all that the compiler will say of two: a sentence, then the name.
     ///
+    /// `one` ends the sentence: `tool_per_name`.
+    ///
     /// Letters, digits and underscores only, since others break shared libraries.
-    pub(super) fn symbol(&self, group: &str, name: &str) -> Option<String> {
+    pub(super) fn symbol(&self, one: &str, group: &str, name: &str) -> Option<String> {
         let parts = self.parts.as_ref()?;
         Some(format!(
-            "__mcp_one_tool_per_name__{}__{}__{}",
+            "__mcp_one_{one}__{}__{}__{}",
             escaped(name),
             escaped(group),
             escaped(parts)
@@ -76,11 +78,11 @@ mod tests {
         let names = ["a_b", "a-b", "a.b", "a_2d_b", "ab"];
         let symbols: std::collections::HashSet<_> = names
             .iter()
-            .filter_map(|name| unit.symbol("", name))
+            .filter_map(|name| unit.symbol("tool_per_name", "", name))
             .collect();
         assert_eq!(symbols.len(), names.len());
         assert_eq!(
-            unit.symbol("g", "a_b").unwrap(),
+            unit.symbol("tool_per_name", "g", "a_b").unwrap(),
             "__mcp_one_tool_per_name__a_5fb__g__shop_200_2e1"
         );
         assert!(symbols.iter().all(|symbol| {
@@ -92,6 +94,6 @@ mod tests {
 
     #[test]
     fn an_unknown_crate_has_no_symbol() {
-        assert_eq!(Unit::default().symbol("", "a"), None);
+        assert_eq!(Unit::default().symbol("tool_per_name", "", "a"), None);
     }
 }

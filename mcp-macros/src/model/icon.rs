@@ -5,7 +5,7 @@
 use proc_macro2::Span;
 use syn::LitStr;
 
-use crate::attr::tool::IconAttr;
+use crate::attr::icon::IconAttr;
 use crate::diag::Diagnostics;
 
 /// An icon with a safe source.

@@ -5,9 +5,11 @@
 pub(crate) mod constraint;
 pub(crate) mod guard;
 mod icon;
+pub(crate) mod item;
 mod meta;
 pub(crate) mod param;
 mod pattern;
+pub(crate) mod prompt;
 pub(crate) mod tool;
 pub(crate) mod types;
 

@@ -10,6 +10,7 @@ use super::constraint::Constraints;
 use super::{is_name_char, text};
 use crate::diag::Diagnostics;
 use crate::signature;
+use crate::subject::{Subject, Wire};
 
 /// Hosts refuse a whole server for one property whose name is longer than this.
 const MAX_NAME: usize = 64;
@@ -32,6 +33,8 @@ pub(crate) struct Param {
     pub(crate) examples: Vec<Expr>,
     /// The name of the mirroring header, or an empty text.
     pub(crate) header: String,
+    /// The text is taken as it comes, paths out of the tree included.
+    pub(crate) is_raw: bool,
     pub(crate) questions: Vec<Question>,
 }
 
@@ -69,8 +72,9 @@ pub(crate) enum Asked {
 
 impl Param {
     /// Checks one parameter.
-    pub(super) fn new(param: &signature::Param, diag: &mut Diagnostics) -> Self {
+    pub(super) fn new(param: &signature::Param, subject: Subject, diag: &mut Diagnostics) -> Self {
         let arg = &param.arg;
+        refuse_foreign_keys(param, subject, diag);
         let (name, name_span) = name(param, diag);
         let constraints = Constraints::new(arg, diag);
         if let Some(Some(default)) = arg.default.get() {
@@ -105,7 +109,49 @@ impl Param {
                 .get()
                 .map(|header| header_name(header, diag))
                 .unwrap_or_default(),
+            is_raw: arg.raw.get().copied().unwrap_or(false),
         }
+    }
+}
+
+/// Refuses keys that say nothing where they stand.
+fn refuse_foreign_keys(param: &signature::Param, subject: Subject, diag: &mut Diagnostics) {
+    let arg = &param.arg;
+    let noun = subject.noun();
+    if subject.wire() == Wire::Text {
+        let schema_keys = [
+            ("range", arg.range.span()),
+            ("length", arg.length.span()),
+            ("pattern", arg.pattern.span()),
+            ("format", arg.format.span()),
+            ("example", arg.example.span()),
+            ("examples", arg.examples.span()),
+            ("header", arg.header.span()),
+        ];
+        for (key, span) in schema_keys {
+            if let Some(span) = span {
+                diag.error(
+                    span,
+                    format!(
+                        "`{key}` stands in the schemas of tools, and a {noun} has none; remove it and check the value in \
+                         the `FromStr` of its type"
+                    ),
+                );
+            }
+        }
+    } else if let Some(span) = arg.complete.span() {
+        diag.error(
+            span,
+            "clients complete the arguments of prompts and resource templates only; remove `complete`",
+        );
+    }
+    if let Some(span) = arg.raw.span()
+        && subject != Subject::Resource
+    {
+        diag.error(
+            span,
+            "`raw` lets a variable of a resource template leave its tree; remove it",
+        );
     }
 }
 

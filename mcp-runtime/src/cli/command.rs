@@ -8,7 +8,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command as Grammar};
 
 use super::Program;
 use super::outcome::{Exit, Outcome};
-use crate::registry::registered;
+use crate::registry::Registered;
 
 /// What is asked for.
 #[derive(Debug, PartialEq, Eq)]
@@ -130,7 +130,10 @@ fn refused(error: &clap::Error) -> Outcome {
             let word = error.get(ContextKind::InvalidSubcommand);
             if kind == ErrorKind::InvalidSubcommand
                 && let Some(word) = word.map(ToString::to_string)
-                && registered().iter().any(|entry| entry.name == word)
+                && Registered::all()
+                    .tools
+                    .iter()
+                    .any(|entry| entry.item.name == word)
             {
                 text.push_str(&format!("\n`{word}` is a tool: write `call {word} …`\n"));
             }

@@ -4,7 +4,7 @@ use super::Program;
 use super::list::{NO_TOOLS, table};
 use super::outcome::{Exit, Outcome};
 use super::palette::Palette;
-use crate::server::{Examination, Examined, ServerBuilder, Standing};
+use crate::server::{Examination, Examined, Kind, ServerBuilder, Standing};
 
 /// What is said at the end, since nobody can list what the linker has left out.
 const MISSING: &str = "Is a tool missing? The linker leaves out a crate that no code names: \
@@ -23,12 +23,15 @@ pub(super) fn doctor(
     if program.panic_aborts {
         found.warnings.push(PANIC_ABORTS.to_owned());
     }
-    if found.tools.is_empty() {
+    if found.items.is_empty() {
         found.warnings.push(NO_TOOLS.to_owned());
-    } else if !found.tools.iter().any(|tool| tool.standing.is_served()) {
-        found
-            .warnings
-            .push("none of the tools is served".to_owned());
+    } else if !found.items.iter().any(|item| item.standing.is_served()) {
+        let what = if has_others(&found) {
+            "nothing of this is served"
+        } else {
+            "none of the tools is served"
+        };
+        found.warnings.push(what.to_owned());
     }
     let failed = !found.problems.is_empty() || (strict && !found.warnings.is_empty());
     Outcome {
@@ -39,20 +42,36 @@ pub(super) fn doctor(
 }
 
 fn report(found: &Examination, palette: Palette) -> String {
-    let served = found.tools.iter().filter(|tool| tool.standing.is_served());
+    let served = |kind| {
+        let items = found.items.iter();
+        items
+            .filter(|item| item.kind == kind && item.standing.is_served())
+            .count()
+    };
+    let mut served_of_each = count(served(Kind::Tool), "tool");
+    for kind in [Kind::Prompt] {
+        if found.items.iter().any(|item| item.kind == kind) {
+            served_of_each.push_str(&format!(", {}", count(served(kind), kind.noun())));
+        }
+    }
     let server = &found.server;
     let mut out = format!(
         "{} {}: {} served, {} registered\n",
         palette.strong(&server.name),
         server.version,
-        count(served.count(), "tool"),
-        found.tools.len(),
+        served_of_each,
+        found.items.len(),
     );
-    if !found.tools.is_empty() {
-        let rows: Vec<_> = found.tools.iter().map(row).collect();
+    if !found.items.is_empty() {
+        let has_others = has_others(found);
+        let rows: Vec<_> = found
+            .items
+            .iter()
+            .map(|item| row(item, has_others))
+            .collect();
         out.push('\n');
         out.push_str(&table(
-            ["NAME", "GROUP", "SERVED", "MODULE", "FROM"],
+            ["NAME", "KIND", "GROUP", "SERVED", "MODULE", "FROM"],
             &rows,
             palette,
         ));
@@ -69,7 +88,12 @@ fn report(found: &Examination, palette: Palette) -> String {
     out
 }
 
-fn row(tool: &Examined) -> [String; 5] {
+/// Whether anything but tools is there, so that their kind has to be told.
+fn has_others(found: &Examination) -> bool {
+    found.items.iter().any(|item| item.kind != Kind::Tool)
+}
+
+fn row(tool: &Examined, has_others: bool) -> [String; 6] {
     let standing = match &tool.standing {
         Standing::Served => "yes".to_owned(),
         Standing::ServedAs(name) => format!("as {name}"),
@@ -82,6 +106,11 @@ fn row(tool: &Examined) -> [String; 5] {
     };
     [
         tool.name.clone(),
+        if has_others {
+            tool.kind.noun().to_owned()
+        } else {
+            String::new()
+        },
         tool.group.to_owned(),
         standing,
         module,

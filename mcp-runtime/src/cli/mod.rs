@@ -25,7 +25,7 @@ use std::process::ExitCode;
 use self::command::Command;
 use self::outcome::{Exit, Outcome};
 use self::palette::Palette;
-use crate::registry::registered;
+use crate::registry::Registered;
 use crate::schema::nearest;
 use crate::server::{Server, ServerBuilder};
 
@@ -136,7 +136,11 @@ fn built(
 fn unknown_tool(server: &Server, name: &str) -> Outcome {
     let registry = server.core().registry.load();
     let names = registry.sorted().map(|tool| &*tool.name);
-    Outcome::usage(&if registered().iter().any(|entry| entry.name == name) {
+    Outcome::usage(&if Registered::all()
+        .tools
+        .iter()
+        .any(|entry| entry.item.name == name)
+    {
         format!("`{name}` is not served by this server; `doctor` says why")
     } else if let Some(nearest) = nearest(name, names) {
         format!("no tool is called `{name}`; did you mean `{nearest}`?")

@@ -18,6 +18,8 @@ pub struct Rejected(pub(crate) Rejection);
 pub(crate) enum Rejection {
     /// The arguments break the schema.
     Arguments(Vec<Fault>),
+    /// Texts are missing, unknown, or not what their types parse.
+    Texts(Vec<String>),
     /// An injected parameter could not be made.
     Injection(ToolError),
     /// The schema of the tool cannot be used.

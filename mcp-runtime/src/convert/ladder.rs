@@ -347,6 +347,11 @@ pub fn finish<T, E>(
     }
 }
 
+/// Writes an error that a function returned.
+pub fn fail<E>(reply: &mut Reply, error: E, failure: impl WriteFailure<E>) {
+    failure.write(error, reply);
+}
+
 /// Tells what a value becomes, before the call.
 pub fn spec<T>(_: &Probe<T>, value: impl DescribeValue<T>) -> OutputSpec {
     value.spec()

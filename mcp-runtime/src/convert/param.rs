@@ -52,6 +52,12 @@ pub enum ParamKind {
         /// Tells whether the type has a value for absence, as `Option` does.
         optional: fn() -> bool,
     },
+    /// The client sends a text, which the type parses.
+    #[non_exhaustive]
+    Text {
+        /// Whether the type has a value for absence, as `Option` does.
+        optional: bool,
+    },
     /// The server makes it.
     Injected(Needs),
 }
@@ -129,7 +135,7 @@ impl<'de> Deserializer<'de> for Absent {
 
 /// The place of one parameter's value during a call.
 pub struct Slot<T, Via> {
-    value: Option<T>,
+    pub(super) value: Option<T>,
     via: PhantomData<fn() -> Via>,
 }
 
@@ -141,7 +147,7 @@ impl<T, Via> fmt::Debug for Slot<T, Via> {
     }
 }
 
-impl<T: Param<Via>, Via> Slot<T, Via> {
+impl<T, Via> Slot<T, Via> {
     /// An empty place.
     #[must_use]
     pub const fn empty() -> Self {
@@ -235,6 +241,8 @@ pub struct ParamEntry {
     pub examples: Option<fn() -> Vec<Value>>,
     /// The `Mcp-Param-*` header that mirrors it, or an empty string.
     pub header: &'static str,
+    /// A text that may name anything, paths out of the tree included.
+    pub is_raw: bool,
 }
 
 impl ParamEntry {
@@ -249,6 +257,7 @@ impl ParamEntry {
             constraints: Constraints::NONE,
             examples: None,
             header: "",
+            is_raw: false,
         }
     }
 }

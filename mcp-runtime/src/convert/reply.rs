@@ -6,11 +6,11 @@ use std::ops::Range;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Failure, ToolResult};
+use super::{Failure, PromptResult, ToolResult};
 use crate::json::{write_escaped_copy, write_str, write_value};
 use crate::protocol::{ContentBlock, Meta};
 
-/// The members of a `tools/call` result, written once and in order.
+/// The members of a result of `tools/call`, `prompts/get` or `resources/read`, written once and in order.
 ///
 /// It begins behind `"result":` and leaves the object open: who dispatches the call adds the metadata and closes it.
 #[derive(Debug)]
@@ -21,6 +21,7 @@ pub struct Reply {
     style: ReplyStyle,
     structured: Option<Range<usize>>,
     is_error: bool,
+    is_described: bool,
     meta: Option<Meta>,
     failure: Option<Failure>,
 }
@@ -43,6 +44,7 @@ impl Reply {
             style,
             structured: None,
             is_error: false,
+            is_described: false,
             meta: None,
             failure: None,
         }
@@ -67,6 +69,7 @@ impl Reply {
             out: self.out,
             structured: self.structured,
             is_error: self.is_error,
+            is_described: self.is_described,
             meta: self.meta,
             failure: self.failure,
         }
@@ -77,6 +80,7 @@ impl Reply {
         self.out.truncate(self.start);
         self.structured = None;
         self.is_error = false;
+        self.is_described = false;
     }
 
     /// Writes one block of text.
@@ -180,6 +184,24 @@ impl Reply {
         }
     }
 
+    /// Writes the messages of a prompt.
+    pub(crate) fn messages(&mut self, result: PromptResult) {
+        self.begin();
+        if let Some(description) = &result.description {
+            self.out.extend_from_slice(br#""description":"#);
+            write_str(&mut self.out, description);
+            self.out.push(b',');
+        }
+        self.out.extend_from_slice(br#""messages":"#);
+        if let Err(error) = write_value(&mut self.out, &result.messages) {
+            return self.unsendable(&error);
+        }
+        self.is_described = result.description.is_some();
+        if let Some(meta) = result.meta {
+            self.meta.get_or_insert_default().extend(meta);
+        }
+    }
+
     /// Notes a failure; who dispatches the call decides how it is told.
     pub(crate) fn failure(&mut self, failure: Failure) {
         self.reset();
@@ -210,6 +232,8 @@ pub(crate) struct Written {
     pub(crate) structured: Option<Range<usize>>,
     /// The tool says itself that the call failed.
     pub(crate) is_error: bool,
+    /// The result of a prompt has a description.
+    pub(crate) is_described: bool,
     /// Metadata that the tool gave.
     pub(crate) meta: Option<Meta>,
     /// How the call failed, in which case nothing was written.

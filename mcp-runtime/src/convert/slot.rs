@@ -66,7 +66,7 @@ impl<T> SlotUnfit for Probe<T> {
 pub struct UnfitSlot<T>(PhantomData<fn() -> T>);
 
 /// Why the functions below are never called.
-const REFUSED: &str = "the compiler has refused the description of the parameter";
+pub(super) const REFUSED: &str = "the compiler has refused the description of the parameter";
 
 impl<T> fmt::Debug for UnfitSlot<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -75,6 +75,11 @@ impl<T> fmt::Debug for UnfitSlot<T> {
 }
 
 impl<T> UnfitSlot<T> {
+    /// A slot of no use.
+    pub(super) const fn new() -> Self {
+        Self(PhantomData)
+    }
+
     /// See [`Slot::or_default`].
     pub fn or_default(&mut self, _: impl FnOnce() -> T) {
         unreachable!("{REFUSED}")

@@ -42,6 +42,12 @@ pub(crate) enum DispatchError {
     Cursor,
     /// The tool does not exist.
     UnknownTool(String),
+    /// The prompt does not exist.
+    UnknownPrompt(String),
+    /// Arguments of a prompt are missing, unknown or wrong.
+    BadArguments(String),
+    /// The function behind a prompt failed.
+    Failed(String),
     /// The handler asks for input, which this profile has no answer for.
     InputRequired(String),
     /// The schema of the tool cannot be used.
@@ -91,6 +97,9 @@ impl fmt::Display for DispatchError {
             Self::Params(reason) => write!(f, "Invalid params: {reason}"),
             Self::Cursor => f.write_str("Invalid params: cursor was not issued for this list"),
             Self::UnknownTool(name) => write!(f, "Unknown tool: {name}"),
+            Self::UnknownPrompt(name) => write!(f, "Unknown prompt: {name}"),
+            Self::BadArguments(text) => write!(f, "Invalid params: {text}"),
+            Self::Failed(text) => f.write_str(text),
             Self::InputRequired(tool) => write!(
                 f,
                 "{tool} asks the client for input, which this server cannot pass on"
@@ -121,10 +130,14 @@ impl DispatchError {
             Self::UnsupportedVersion(_) if profile == Profile::Contract => code::INVALID_REQUEST,
             Self::UnsupportedVersion(_) => mcp::UNSUPPORTED_PROTOCOL_VERSION,
             Self::Initialize | Self::UnknownMethod(_) => code::METHOD_NOT_FOUND,
-            Self::Meta(..) | Self::Params(_) | Self::Cursor | Self::UnknownTool(_) => {
-                code::INVALID_PARAMS
-            }
+            Self::Meta(..)
+            | Self::Params(_)
+            | Self::Cursor
+            | Self::UnknownTool(_)
+            | Self::UnknownPrompt(_)
+            | Self::BadArguments(_) => code::INVALID_PARAMS,
             Self::InputRequired(_)
+            | Self::Failed(_)
             | Self::BrokenSchema(_)
             | Self::TooManyCalls(_)
             | Self::NoRuntime
@@ -168,6 +181,9 @@ impl DispatchError {
             Self::Params(_)
             | Self::Cursor
             | Self::UnknownTool(_)
+            | Self::UnknownPrompt(_)
+            | Self::BadArguments(_)
+            | Self::Failed(_)
             | Self::InputRequired(_)
             | Self::BrokenSchema(_)
             | Self::Unreadable

@@ -4,8 +4,11 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::run::Called;
 use super::{CallControl, Context, Core, Request};
-use crate::convert::{Fill, ParamKind, Rejected, Rejection, Reply, fill};
+use crate::convert::{
+    Fill, FillText, ParamEntry, ParamKind, Rejected, Rejection, Reply, Texts, ToolError, fill,
+};
 use crate::registry::Tool;
 
 /// The key of a result's metadata under which repaired arguments are named.
@@ -18,10 +21,18 @@ pub(super) struct ContextSource<'a> {
     pub(super) request: &'a Request<'a>,
 }
 
+/// What the parameters of a function are filled with.
+pub(super) enum Arguments<'a> {
+    /// A JSON object, for a tool.
+    Json(&'a Tool, &'a str),
+    /// Texts, for the parameters of a prompt.
+    Texts(&'static [ParamEntry], Texts<'a>),
+}
+
 /// A call: arguments in, reply out.
 pub struct Invocation<'a> {
-    tool: &'a Tool,
-    arguments: &'a str,
+    called: &'a Called,
+    arguments: Arguments<'a>,
     source: &'a ContextSource<'a>,
     context: Option<Context>,
     reply: Reply,
@@ -30,20 +41,20 @@ pub struct Invocation<'a> {
 impl std::fmt::Debug for Invocation<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Invocation")
-            .field("tool", &self.tool.name)
+            .field("called", &self.called)
             .finish_non_exhaustive()
     }
 }
 
 impl<'a> Invocation<'a> {
     pub(super) fn new(
-        tool: &'a Tool,
-        arguments: &'a str,
+        called: &'a Called,
+        arguments: Arguments<'a>,
         source: &'a ContextSource<'a>,
         reply: Reply,
     ) -> Self {
         Self {
-            tool,
+            called,
             arguments,
             source,
             context: None,
@@ -59,20 +70,19 @@ impl<'a> Invocation<'a> {
     ///
     /// The arguments break the schema, or an injected parameter could not be made; the caller passes this on.
     pub fn fill(&mut self, slots: &mut [&mut dyn Fill]) -> Result<(), Rejected> {
-        let input = self
-            .tool
+        let Arguments::Json(tool, text) = self.arguments else {
+            unreachable!("generated code fills tools with JSON");
+        };
+        let input = tool
             .input()
             .map_err(|problems| Rejected(Rejection::Schema(problems.clone())))?;
-        let params = self.tool.entry().map_or(&[][..], |entry| entry.params);
+        let params = tool.entry().map_or(&[][..], |entry| entry.item.params);
         let read = |arguments, slots: &mut [&mut dyn Fill]| {
             fill(params, &input.schema, &input.positions, arguments, slots)
         };
-        if let Err(faults) = read(self.arguments, slots) {
+        if let Err(faults) = read(text, slots) {
             let repair = self.source.core.options.repair;
-            let Some(repaired) = repair
-                .then(|| input.schema.repair(self.arguments))
-                .flatten()
-            else {
+            let Some(repaired) = repair.then(|| input.schema.repair(text)).flatten() else {
                 return Err(Rejected(Rejection::Arguments(faults)));
             };
             for slot in &mut *slots {
@@ -83,15 +93,43 @@ impl<'a> Invocation<'a> {
             self.reply.add_meta(REPAIRED, Value::from(repaired.paths));
         }
         for (param, slot) in params.iter().zip(slots) {
-            if let ParamKind::Injected(_) = param.kind {
-                let context = self
-                    .context
-                    .get_or_insert_with(|| Context::new(self.source));
-                slot.inject(context)
-                    .map_err(|error| Rejected(Rejection::Injection(error)))?;
-            }
+            self.inject(param, |context| slot.inject(context))?;
         }
         Ok(())
+    }
+
+    /// Fills the slots of all parameters of a prompt or a resource, in their order.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`Self::fill`].
+    pub fn fill_texts(&mut self, slots: &mut [&mut dyn FillText]) -> Result<(), Rejected> {
+        let Arguments::Texts(params, texts) = &self.arguments else {
+            unreachable!("generated code fills prompts and resources with texts");
+        };
+        let params = *params;
+        texts
+            .fill(params, slots)
+            .map_err(|faults| Rejected(Rejection::Texts(faults)))?;
+        for (param, slot) in params.iter().zip(slots) {
+            self.inject(param, |context| slot.inject(context))?;
+        }
+        Ok(())
+    }
+
+    /// Injects a parameter that is injected.
+    fn inject(
+        &mut self,
+        param: &ParamEntry,
+        inject: impl FnOnce(&Context) -> Result<(), ToolError>,
+    ) -> Result<(), Rejected> {
+        let ParamKind::Injected(_) = param.kind else {
+            return Ok(());
+        };
+        let context = self
+            .context
+            .get_or_insert_with(|| Context::new(self.source));
+        inject(context).map_err(|error| Rejected(Rejection::Injection(error)))
     }
 
     /// The reply, for a function that writes it before it returns.

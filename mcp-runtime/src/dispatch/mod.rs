@@ -12,7 +12,9 @@ mod options;
 mod pending;
 mod profile;
 mod progress;
+mod prompts;
 mod routing;
+mod run;
 mod stages;
 mod tools;
 
@@ -39,7 +41,7 @@ pub(crate) use self::routing::{Field, header};
 use self::stages::Method;
 use crate::json::write_value;
 use crate::jsonrpc::{RawId, write_error, write_result_start};
-use crate::protocol::{DiscoverResult, Implementation};
+use crate::protocol::{DiscoverResult, Implementation, ServerCapabilities};
 use crate::registry::Registry;
 
 /// States by their type.
@@ -120,6 +122,8 @@ impl Core {
                 Ok(Answer::Written)
             }
             Ok(Method::ListTools(params)) => self.list_tools(request.id, params, out),
+            Ok(Method::ListPrompts(params)) => self.list_prompts(request.id, params, out),
+            Ok(Method::GetPrompt(params)) => self.get_prompt(request, params, control, out),
             Ok(Method::CallTool(params)) => self.call_tool(request, params, control, out),
             Err(error) => Err(error),
         };
@@ -128,6 +132,11 @@ impl Core {
             write_error(out, request.id, &error.to_wire(profile));
             Answer::Written
         })
+    }
+
+    /// Whether there are prompts, which only the published protocol knows.
+    fn serves_prompts(&self) -> bool {
+        self.options.profile.answers().has_all_methods && !self.registry.load().prompts().is_empty()
     }
 
     /// Writes the response to a message that is no request, if it gets one.
@@ -164,7 +173,9 @@ impl Core {
     fn discover_members(&self) -> &[u8] {
         self.discover.get_or_init(|| {
             let mut members = Vec::new();
-            let result = DiscoverResult::new(self.options.instructions.as_deref());
+            let registry = self.registry.load();
+            let capabilities = ServerCapabilities::new(!registry.prompts().is_empty());
+            let result = DiscoverResult::new(capabilities, self.options.instructions.as_deref());
             // Strings and a fixed structure can always be written, and they end with a brace.
             if write_value(&mut members, &result).is_ok() && members.pop() == Some(b'}') {
                 members.push(b',');

@@ -6,12 +6,11 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use super::tools::log_panic;
+use super::run::{Called, log_panic};
 use super::{CallControl, Core};
 use crate::convert::{Failure, Reply};
 use crate::jsonrpc::RawId;
 use crate::panic::catch;
-use crate::registry::Tool;
 
 /// The future of a call, which ends with its reply.
 pub type BoxFuture = Pin<Box<dyn Future<Output = Reply> + Send>>;
@@ -19,7 +18,7 @@ pub type BoxFuture = Pin<Box<dyn Future<Output = Reply> + Send>>;
 /// A call that is not done; dropping it stops the handler at the place where it waits.
 pub(crate) struct PendingCall {
     core: Arc<Core>,
-    tool: Arc<Tool>,
+    called: Called,
     control: Arc<CallControl>,
     /// `None` once it has ended.
     future: Option<BoxFuture>,
@@ -27,20 +26,20 @@ pub(crate) struct PendingCall {
 
 impl fmt::Debug for PendingCall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "PendingCall({})", self.tool.name)
+        write!(f, "PendingCall({})", self.called)
     }
 }
 
 impl PendingCall {
     pub(super) fn new(
         core: Arc<Core>,
-        tool: Arc<Tool>,
+        called: Called,
         control: Arc<CallControl>,
         future: BoxFuture,
     ) -> Self {
         Self {
             core,
-            tool,
+            called,
             control,
             future: Some(future),
         }
@@ -55,21 +54,24 @@ impl PendingCall {
             Ok(Poll::Pending) => return Poll::Pending,
             Ok(Poll::Ready(reply)) => reply,
             Err(panic) => {
-                log_panic(&self.tool, &panic);
+                log_panic(&self.called, &panic);
                 let mut reply = self.core.begin_reply(Vec::new(), id);
                 reply.failure(Failure::Panic);
                 reply
             }
         };
         self.drop_future();
-        Poll::Ready(self.core.conclude(&self.tool, &self.control, id, 0, reply))
+        Poll::Ready(
+            self.core
+                .conclude(&self.called, &self.control, id, 0, reply),
+        )
     }
 
     /// What the handler holds may do anything when it is dropped, wherever that is.
     fn drop_future(&mut self) {
         let future = self.future.take();
         if let Err(panic) = catch(|| drop(future)) {
-            log_panic(&self.tool, &panic);
+            log_panic(&self.called, &panic);
         }
     }
 }

@@ -32,6 +32,8 @@ pub(crate) struct Answers {
     pub(crate) handlers_check_arguments: bool,
     /// Handlers that need input are answered with what they asked for.
     pub(crate) passes_input_requests: bool,
+    /// Prompts and resources are served, and not tools alone.
+    pub(crate) has_all_methods: bool,
     /// The members of results.
     pub(crate) reply_style: ReplyStyle,
     /// The members and the order of lists.
@@ -48,6 +50,7 @@ impl Profile {
                 unknown_tool_is_result: false,
                 handlers_check_arguments: false,
                 passes_input_requests: false,
+                has_all_methods: true,
                 reply_style: ReplyStyle::Full,
                 listing: Listing::Full,
             },
@@ -58,6 +61,7 @@ impl Profile {
                 unknown_tool_is_result: true,
                 handlers_check_arguments: true,
                 passes_input_requests: true,
+                has_all_methods: false,
                 reply_style: ReplyStyle::Bare,
                 listing: Listing::Bare,
             },

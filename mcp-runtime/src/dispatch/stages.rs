@@ -19,6 +19,10 @@ pub(super) enum Method<'r, 'a> {
     ListTools(Option<&'r Params<'a>>),
     /// `tools/call`
     CallTool(&'r Params<'a>),
+    /// `prompts/list`
+    ListPrompts(Option<&'r Params<'a>>),
+    /// `prompts/get`
+    GetPrompt(&'r Params<'a>),
 }
 
 /// Leads a request through the stages.
@@ -49,7 +53,7 @@ pub(super) fn admit<'r, 'a>(
     } else {
         check_plain_version(request)?;
     }
-    let method = find_method(request)?;
+    let method = find_method(core, request)?;
     if let Some(headers) = headers {
         routing::check_name(headers, request, method)?;
         routing::check_arguments(headers, request, method, core)?;
@@ -147,11 +151,14 @@ fn check_plain_version(request: &Request<'_>) -> Result<(), DispatchError> {
     Ok(())
 }
 
-fn find_method(request: &Request<'_>) -> Result<&'static str, DispatchError> {
+/// A method of a feature that the server does not have is as unknown as any other.
+fn find_method(core: &Core, request: &Request<'_>) -> Result<&'static str, DispatchError> {
     match &*request.method {
         method::TOOLS_CALL => Ok(method::TOOLS_CALL),
         method::TOOLS_LIST => Ok(method::TOOLS_LIST),
         method::SERVER_DISCOVER => Ok(method::SERVER_DISCOVER),
+        method::PROMPTS_LIST if core.serves_prompts() => Ok(method::PROMPTS_LIST),
+        method::PROMPTS_GET if core.serves_prompts() => Ok(method::PROMPTS_GET),
         method::INITIALIZE => Err(DispatchError::Initialize),
         other => Err(DispatchError::UnknownMethod(other.to_owned())),
     }
@@ -171,10 +178,11 @@ fn check_params<'r, 'a>(
     if params.is_some_and(|params| params.duplicate.is_some()) {
         return Err(DispatchError::Params("a member of params stands twice"));
     }
+    let required = |missing| params.ok_or(DispatchError::Params(missing));
     match method {
-        method::TOOLS_CALL => params
-            .map(Method::CallTool)
-            .ok_or(DispatchError::Params("name is required")),
+        method::TOOLS_CALL => required("name is required").map(Method::CallTool),
+        method::PROMPTS_LIST => Ok(Method::ListPrompts(params)),
+        method::PROMPTS_GET => required("name is required").map(Method::GetPrompt),
         method::TOOLS_LIST => Ok(Method::ListTools(params)),
         _ => Ok(Method::Discover),
     }

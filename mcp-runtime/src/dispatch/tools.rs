@@ -3,23 +3,20 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
-use std::task::{Poll, Waker};
 
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::invocation::ContextSource;
+use super::invocation::{Arguments, ContextSource};
 use super::message::string;
-use super::{
-    Answer, BoxFuture, CallControl, Context, Core, DispatchError, Invocation, NoSurroundings,
-    PendingCall, Request,
-};
-use crate::convert::{Failure, InputRequired, Rejected, Rejection, Reply, ReplyStyle};
+use super::run::{Called, panicked};
+use super::{Answer, CallControl, Context, Core, DispatchError, Request};
+use crate::convert::{Failure, InputRequired, Rejected, Rejection, ReplyStyle, Written};
 use crate::json::{write_str, write_value};
 use crate::jsonrpc::{RawId, write_error, write_result_start};
-use crate::panic::{Panicked, catch};
-use crate::protocol::{Meta, Params, key};
-use crate::registry::{Callee, Handler, HandlerInput, HandlerRun, Tool, ToolFn};
+use crate::panic::catch;
+use crate::protocol::Params;
+use crate::registry::{Callee, Handler, HandlerInput, HandlerRun, Tool};
 use crate::schema::Fault;
 
 /// What a model is told of a panic; the rest is for the log.
@@ -34,19 +31,9 @@ impl Core {
         params: Option<&Params<'_>>,
         out: &mut Vec<u8>,
     ) -> Result<Answer, DispatchError> {
-        let cursor = params
-            .and_then(|params| params.cursor)
-            .map(|cursor| string(cursor).ok_or(DispatchError::Params("cursor must be a string")))
-            .transpose()?;
-        let registry = self.registry.load();
-        let page = registry
-            .page(cursor.as_deref())
-            .map_err(|_| DispatchError::Cursor)?;
-        write_result_start(out, id);
-        out.extend_from_slice(self.list_opening.as_bytes());
-        out.extend_from_slice(page);
-        out.extend_from_slice(self.closing.as_bytes());
-        Ok(Answer::Written)
+        self.list(id, params, out, |registry, cursor| {
+            registry.tools_page(cursor)
+        })
     }
 
     /// Answers `tools/call`.
@@ -78,14 +65,9 @@ impl Core {
             control,
             request,
         };
-        if !tool.callee.is_async() {
-            return Ok(self.run(tool, &call, &source, out));
-        }
-        let mut answer = Answer::Written;
-        control
-            .begin_async(&mut || answer = self.run(tool, &call, &source, out))
-            .map_err(|NoSurroundings| DispatchError::NoRuntime)?;
-        Ok(answer)
+        source.begin(tool.callee.is_async(), &mut || {
+            self.run(tool, &call, &source, out)
+        })
     }
 
     fn run(
@@ -96,64 +78,13 @@ impl Core {
         out: &mut Vec<u8>,
     ) -> Answer {
         match &tool.callee {
-            Callee::Function(entry) => match entry.call {
-                ToolFn::Sync(function) => self.run_sync(tool, function, call, source, out),
-                ToolFn::Async(function) => self.run_async(tool, function, call, source, out),
-            },
+            Callee::Function(entry) => {
+                let arguments = Arguments::Json(tool, call.arguments);
+                let called = Called::Tool(Arc::clone(tool));
+                self.run_function(called, entry.item.call, arguments, source, out)
+            }
             Callee::Handler(handler) => self.run_handler(tool, &**handler, call, source, out),
         }
-    }
-
-    /// Runs a plain function with the caller's buffer at hand.
-    fn run_sync(
-        &self,
-        tool: &Arc<Tool>,
-        function: fn(&mut Invocation<'_>) -> Result<(), Rejected>,
-        call: &ToolCall<'_>,
-        source: &ContextSource<'_>,
-        out: &mut Vec<u8>,
-    ) -> Answer {
-        let start = out.len();
-        let reply = self.begin_reply(std::mem::take(out), source.request.id);
-        let mut invocation = Invocation::new(tool, call.arguments, source, reply);
-        let ran = catch(|| function(&mut invocation));
-        let mut reply = invocation.take_reply();
-        match ran {
-            Ok(Ok(())) => {}
-            Ok(Err(rejected)) => self.reject(rejected, &mut reply),
-            Err(panic) => panicked(tool, &panic, &mut reply),
-        }
-        *out = self.conclude(tool, source.control, source.request.id, start, reply);
-        Answer::Written
-    }
-
-    /// Polls an async function once; most are done by then.
-    fn run_async(
-        self: &Arc<Self>,
-        tool: &Arc<Tool>,
-        function: fn(&mut Invocation<'_>) -> Result<BoxFuture, Rejected>,
-        call: &ToolCall<'_>,
-        source: &ContextSource<'_>,
-        out: &mut Vec<u8>,
-    ) -> Answer {
-        let id = source.request.id;
-        let reply = self.begin_reply(Vec::new(), id);
-        let mut invocation = Invocation::new(tool, call.arguments, source, reply);
-        let begun = catch(|| function(&mut invocation));
-        match begun {
-            Ok(Ok(future)) => return self.poll_once(tool, source, future, out),
-            Ok(Err(rejected)) => {
-                let mut reply = invocation.take_reply();
-                self.reject(rejected, &mut reply);
-                out.append(&mut self.conclude(tool, source.control, id, 0, reply));
-            }
-            Err(panic) => {
-                let mut reply = self.begin_reply(Vec::new(), id);
-                panicked(tool, &panic, &mut reply);
-                out.append(&mut self.conclude(tool, source.control, id, 0, reply));
-            }
-        }
-        Answer::Written
     }
 
     fn run_handler(
@@ -165,24 +96,25 @@ impl Core {
         out: &mut Vec<u8>,
     ) -> Answer {
         let id = source.request.id;
+        let called = Called::Tool(Arc::clone(tool));
         let mut reply = self.begin_reply(Vec::new(), id);
         let input = match self.handler_input(tool, call, source) {
             Ok(input) => input,
             Err(faults) => {
                 self.reject(Rejected(Rejection::Arguments(faults)), &mut reply);
-                out.append(&mut self.conclude(tool, source.control, id, 0, reply));
+                out.append(&mut self.conclude(&called, source.control, id, 0, reply));
                 return Answer::Written;
             }
         };
         match catch(|| handler.run(input, reply)) {
             Ok(HandlerRun::Done(reply)) => {
-                out.append(&mut self.conclude(tool, source.control, id, 0, reply))
+                out.append(&mut self.conclude(&called, source.control, id, 0, reply));
             }
-            Ok(HandlerRun::Pending(future)) => return self.poll_once(tool, source, future, out),
+            Ok(HandlerRun::Pending(future)) => return self.poll_once(called, source, future, out),
             Err(panic) => {
                 let mut reply = self.begin_reply(Vec::new(), id);
-                panicked(tool, &panic, &mut reply);
-                out.append(&mut self.conclude(tool, source.control, id, 0, reply));
+                panicked(&called, &panic, &mut reply);
+                out.append(&mut self.conclude(&called, source.control, id, 0, reply));
             }
         }
         Answer::Written
@@ -220,85 +152,14 @@ impl Core {
         })
     }
 
-    fn poll_once(
-        self: &Arc<Self>,
-        tool: &Arc<Tool>,
-        source: &ContextSource<'_>,
-        future: BoxFuture,
-        out: &mut Vec<u8>,
-    ) -> Answer {
-        let id = source.request.id;
-        let control = Arc::clone(source.control);
-        let mut call = PendingCall::new(Arc::clone(self), Arc::clone(tool), control, future);
-        // The first poll wakes nobody: a future that is not done gets polled again where it lives.
-        match call.poll(id, &mut std::task::Context::from_waker(Waker::noop())) {
-            Poll::Ready(mut frame) => {
-                out.append(&mut frame);
-                Answer::Written
-            }
-            Poll::Pending => Answer::Pending(call),
-        }
-    }
-
-    /// Begins a response to a call: everything up to the result's own members.
-    pub(super) fn begin_reply(&self, mut out: Vec<u8>, id: RawId<'_>) -> Reply {
-        write_result_start(&mut out, id);
-        Reply::new(out, self.options.profile.answers().reply_style)
-    }
-
-    /// Notes that the parameters of a call could not be filled.
-    fn reject(&self, Rejected(rejection): Rejected, reply: &mut Reply) {
-        match rejection {
-            Rejection::Arguments(faults) => reply.failure(Failure::Arguments(
-                if self.options.profile.answers().handlers_check_arguments
-                    && let Some(missing) = faults.iter().find(|fault| fault.is_missing())
-                {
-                    missing.to_string()
-                } else {
-                    let lines: Vec<_> = faults.iter().map(ToString::to_string).collect();
-                    lines.join("\n")
-                },
-            )),
-            Rejection::Injection(error) => reply.failure(error.0),
-            Rejection::Schema(problems) => {
-                tracing::error!("a tool cannot be called: {problems}");
-                reply.failure(Failure::Broken);
-            }
-        }
-    }
-
-    /// Ends a response: checks structured content, adds metadata, or tells how the call failed.
-    ///
-    /// `start` is where the response begins in the buffer.
-    pub(super) fn conclude(
-        &self,
-        tool: &Tool,
-        control: &CallControl,
-        id: RawId<'_>,
-        start: usize,
-        reply: Reply,
-    ) -> Vec<u8> {
-        let mut written = reply.into_parts();
+    /// Checks what a tool wrote; gives the failure if it does not hold.
+    pub(super) fn check_tool(&self, tool: &Tool, written: &Written) -> Option<Failure> {
         let checked = match written.structured.clone() {
             Some(range) => check_output(tool, &written.out[range]),
-            None if written.failure.is_none() && !written.is_error => self.check_absence(tool),
+            None if !written.is_error => self.check_absence(tool),
             None => Ok(()),
         };
-        if let Err(failure) = checked {
-            written.failure = Some(failure);
-        }
-        let mut out = written.out;
-        match written.failure {
-            None => match written.meta {
-                None => out.extend_from_slice(self.closing.as_bytes()),
-                Some(meta) => self.close_with(meta, &mut out),
-            },
-            Some(failure) => {
-                out.truncate(start);
-                self.write_failure(tool, control, id, failure, &mut out);
-            }
-        }
-        out
+        checked.err()
     }
 
     /// Checks that a result without structured content has no schema in the list that promises some.
@@ -313,7 +174,8 @@ impl Core {
         Ok(())
     }
 
-    fn write_failure(
+    /// Tells how a call failed.
+    pub(super) fn write_tool_failure(
         &self,
         tool: &Tool,
         control: &CallControl,
@@ -377,19 +239,6 @@ impl Core {
         out.extend_from_slice(b"}]");
         out.extend_from_slice(self.closing.as_bytes());
     }
-
-    /// Ends a result whose tool gave metadata of its own.
-    fn close_with(&self, mut meta: Meta, out: &mut Vec<u8>) {
-        if !self.options.profile.answers().needs_meta {
-            out.extend_from_slice(self.closing.as_bytes());
-            return;
-        }
-        let info = serde_json::to_value(&self.options.info).unwrap_or_default();
-        meta.insert(key::SERVER_INFO.to_owned(), info);
-        out.extend_from_slice(br#","_meta":"#);
-        out.extend_from_slice(Value::from(meta).to_string().as_bytes());
-        out.extend_from_slice(b"}}");
-    }
 }
 
 /// The parameters of a call, of the right types.
@@ -418,7 +267,7 @@ impl<'a> ToolCall<'a> {
 }
 
 /// The text of an object; absence and `null` are no object.
-fn optional_object(raw: Option<&RawValue>) -> Result<Option<&str>, ()> {
+pub(super) fn optional_object(raw: Option<&RawValue>) -> Result<Option<&str>, ()> {
     match raw.map(RawValue::get) {
         None | Some("null") => Ok(None),
         Some(text) if text.starts_with('{') => Ok(Some(text)),
@@ -436,16 +285,6 @@ fn object(text: &str, what: &str) -> Result<Value, Vec<Fault>> {
 
 fn empty() -> Value {
     Value::Object(serde_json::Map::new())
-}
-
-fn panicked(tool: &Tool, panic: &Panicked, reply: &mut Reply) {
-    log_panic(tool, panic);
-    reply.failure(Failure::Panic);
-}
-
-/// Tells the log what a panic said; the client learns only that there was one.
-pub(super) fn log_panic(tool: &Tool, panic: &Panicked) {
-    tracing::error!(tool = %tool.name, "the tool panicked: {panic}");
 }
 
 /// Checks structured content against the schema that the list shows.

@@ -8,17 +8,24 @@ use serde::Serialize;
 pub(crate) struct ServerCapabilities {
     #[serde(skip_serializing_if = "Option::is_none")]
     tools: Option<ToolsCapability>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prompts: Option<PromptsCapability>,
 }
 
 /// Details of the `tools` capability.
 #[derive(Debug, Clone, Default, Serialize)]
 struct ToolsCapability {}
 
+/// Details of the `prompts` capability.
+#[derive(Debug, Clone, Default, Serialize)]
+struct PromptsCapability {}
+
 impl ServerCapabilities {
     /// A server of tools. One that has none yet may get some while it runs, and answers `tools/list` all the same.
-    pub(crate) fn of_tools() -> Self {
+    pub(crate) fn new(has_prompts: bool) -> Self {
         Self {
             tools: Some(ToolsCapability {}),
+            prompts: has_prompts.then_some(PromptsCapability {}),
         }
     }
 }

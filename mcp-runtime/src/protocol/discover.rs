@@ -16,12 +16,12 @@ pub(crate) struct DiscoverResult<'a> {
 }
 
 impl<'a> DiscoverResult<'a> {
-    /// A server of tools, with guidance for the model.
-    pub(crate) fn new(instructions: Option<&'a str>) -> Self {
+    /// A server that can do this, with guidance for the model.
+    pub(crate) fn new(capabilities: ServerCapabilities, instructions: Option<&'a str>) -> Self {
         Self {
             result_type: "complete",
             supported_versions: SUPPORTED_VERSIONS,
-            capabilities: ServerCapabilities::of_tools(),
+            capabilities,
             instructions,
         }
     }

@@ -4,4 +4,6 @@ pub(crate) const INITIALIZE: &str = "initialize";
 pub(crate) const SERVER_DISCOVER: &str = "server/discover";
 pub(crate) const TOOLS_LIST: &str = "tools/list";
 pub(crate) const TOOLS_CALL: &str = "tools/call";
+pub(crate) const PROMPTS_LIST: &str = "prompts/list";
+pub(crate) const PROMPTS_GET: &str = "prompts/get";
 pub(crate) const NOTIFICATION_CANCELLED: &str = "notifications/cancelled";

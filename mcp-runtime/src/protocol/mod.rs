@@ -10,8 +10,10 @@ mod implementation;
 mod meta;
 pub(crate) mod method;
 mod params;
+mod prompt;
 mod tool;
 
+pub(crate) use self::capability::ServerCapabilities;
 pub use self::content::{
     Annotations, AudioContent, ContentBlock, EmbeddedResource, ImageContent, ResourceContents,
     ResourceLink, Role, TextContent,
@@ -21,6 +23,7 @@ pub use self::implementation::{Icon, Implementation, Theme};
 pub use self::meta::Meta;
 pub(crate) use self::meta::{RequestMeta, key};
 pub(crate) use self::params::Params;
+pub use self::prompt::PromptMessage;
 pub(crate) use self::tool::ToolAnnotations;
 
 /// The revision of the protocol that is spoken here.

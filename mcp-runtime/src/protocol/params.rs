@@ -10,9 +10,9 @@ object! {
     pub(crate) struct Params<'a> {
         /// The metadata of the request.
         meta: Shape<RequestMeta<'a>> = "_meta",
-        /// The name of a tool.
+        /// The name of a tool or a prompt.
         name: &'a RawValue = "name",
-        /// The arguments of a tool.
+        /// The arguments of a tool or a prompt.
         arguments: &'a RawValue = "arguments",
         /// The position in a list.
         cursor: &'a RawValue = "cursor",

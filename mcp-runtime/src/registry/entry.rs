@@ -1,20 +1,20 @@
 //! Link-time entries: what generated code leaves in the program for the registry to find.
 
+use std::time::Duration;
+
 use crate::convert::{OutputSpec, ParamEntry, Rejected};
 use crate::dispatch::{BoxFuture, Invocation};
 
-/// An annotated function, as generated code describes it.
+/// What every annotated function has, as generated code describes it.
 #[derive(Debug)]
 #[allow(clippy::exhaustive_structs, reason = "generated code fills it in")]
-pub struct ToolEntry {
-    /// The tool's name.
+pub struct ItemEntry {
+    /// The name.
     pub name: &'static str,
     /// The name for people.
     pub title: &'static str,
-    /// What the tool does.
+    /// What it does or is.
     pub description: &'static str,
-    /// Hints for clients.
-    pub hints: Hints,
     /// Pictures for user interfaces.
     pub icons: &'static [IconEntry],
     /// The `_meta` object as JSON text, or an empty string.
@@ -25,18 +25,16 @@ pub struct ToolEntry {
     pub timeout_ms: Option<u64>,
     /// The parameters, in order.
     pub params: &'static [ParamEntry],
-    /// What is known of the result.
-    pub output: fn() -> OutputSpec,
     /// Calls the function.
-    pub call: ToolFn,
+    pub call: CallFn,
     /// Where the function stands.
     pub location: Location,
 }
 
-impl ToolEntry {
+impl ItemEntry {
     /// The path of the function, such as `shop::orders::search`, under which the builder knows it.
     ///
-    /// Its last part is the tool's name, which is the function's own unless the attribute says otherwise.
+    /// Its last part is the item's name, which is the function's own unless the attribute says otherwise.
     pub(crate) fn path(&self) -> String {
         format!("{}::{}", self.location.module, self.name)
     }
@@ -44,6 +42,11 @@ impl ToolEntry {
     /// The path and the place in the source, for reports.
     pub(crate) fn place(&self) -> String {
         format!("`{}` at {}", self.path(), self.location)
+    }
+
+    /// How long a call may take, if the function says so.
+    pub(crate) fn timeout(&self) -> Option<Duration> {
+        self.timeout_ms.map(Duration::from_millis)
     }
 
     /// Whether both stand for one function, of which a library's own test program has two: the library compiled for
@@ -56,10 +59,32 @@ impl ToolEntry {
     }
 }
 
+/// An annotated function that is a tool.
+#[derive(Debug)]
+#[allow(clippy::exhaustive_structs, reason = "generated code fills it in")]
+pub struct ToolEntry {
+    /// What it has like all others.
+    pub item: ItemEntry,
+    /// Hints for clients.
+    pub hints: Hints,
+    /// What is known of the result.
+    pub output: fn() -> OutputSpec,
+}
+
+/// An annotated function that is a prompt.
+#[derive(Debug)]
+#[allow(clippy::exhaustive_structs, reason = "generated code fills it in")]
+pub struct PromptEntry {
+    /// What it has like all others.
+    pub item: ItemEntry,
+    /// Arguments that it does not know are left aside instead of refused.
+    pub allow_unknown: bool,
+}
+
 /// Calls an annotated function.
 #[derive(Debug, Clone, Copy)]
 #[allow(clippy::exhaustive_enums, reason = "generated code makes it")]
-pub enum ToolFn {
+pub enum CallFn {
     /// A plain function: when it returns, the reply is written.
     Sync(fn(&mut Invocation<'_>) -> Result<(), Rejected>),
     /// An async function: its future ends with the reply.
@@ -144,36 +169,73 @@ impl std::fmt::Display for Location {
 
 /// An entry that the linker collects.
 #[derive(Debug)]
-pub struct Registration(&'static ToolEntry);
+pub struct Registration(Entry);
+
+#[derive(Debug)]
+enum Entry {
+    Tool(&'static ToolEntry),
+    Prompt(&'static PromptEntry),
+}
 
 impl Registration {
     /// Registers a tool.
     #[must_use]
     pub const fn tool(entry: &'static ToolEntry) -> Self {
-        Self(entry)
+        Self(Entry::Tool(entry))
+    }
+
+    /// Registers a prompt.
+    #[must_use]
+    pub const fn prompt(entry: &'static PromptEntry) -> Self {
+        Self(Entry::Prompt(entry))
     }
 }
 
 inventory::collect!(Registration);
 
-/// All annotated functions of the program, by name and then by place: the linker's order differs between builds.
+/// All annotated functions of the program, each kind by name and then by place: the linker's order differs between builds.
 ///
 /// Of two compilations of one library the tests get the one that they are part of, since it has their types.
-pub(crate) fn registered() -> Vec<&'static ToolEntry> {
-    let mut entries: Vec<_> = inventory::iter::<Registration>
-        .into_iter()
-        .map(|registration| registration.0)
-        .collect();
+#[derive(Debug, Default)]
+pub(crate) struct Registered {
+    pub(crate) tools: Vec<&'static ToolEntry>,
+    pub(crate) prompts: Vec<&'static PromptEntry>,
+}
+
+impl Registered {
+    /// Collects them.
+    pub(crate) fn all() -> Self {
+        let mut all = Self::default();
+        for registration in inventory::iter::<Registration> {
+            match registration.0 {
+                Entry::Tool(entry) => all.tools.push(entry),
+                Entry::Prompt(entry) => all.prompts.push(entry),
+            }
+        }
+        order(&mut all.tools, |entry| &entry.item);
+        order(&mut all.prompts, |entry| &entry.item);
+        all
+    }
+
+    /// What all of them have in common.
+    pub(crate) fn items(&self) -> Vec<&'static ItemEntry> {
+        let tools = self.tools.iter().map(|entry| &entry.item);
+        let prompts = self.prompts.iter().map(|entry| &entry.item);
+        tools.chain(prompts).collect()
+    }
+}
+
+fn order<E>(entries: &mut Vec<&'static E>, item: impl Fn(&'static E) -> &'static ItemEntry) {
     entries.sort_by_key(|entry| {
-        let place = entry.location;
+        let item = item(entry);
+        let place = item.location;
         (
-            entry.name,
+            item.name,
             place.module,
             place.file,
             place.line,
             !place.for_tests,
         )
     });
-    entries.dedup_by(|entry, before| entry.is_other_compilation_of(before));
-    entries
+    entries.dedup_by(|entry, before| item(entry).is_other_compilation_of(item(before)));
 }

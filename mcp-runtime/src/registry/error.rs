@@ -57,12 +57,22 @@ pub enum Problem {
         /// The path of one of the functions, as `.rename` and `.exclude` take it; none if all were registered at run time.
         path: Option<String>,
     },
-    /// Tools take a `State<T>` that the builder was not given.
+    /// Two prompts have one name.
+    #[non_exhaustive]
+    DuplicatePrompt {
+        /// The name.
+        name: String,
+        /// Where the prompts stand: the path of each function and its `file:line`.
+        places: Vec<String>,
+        /// The path of one of the functions, as `.rename` and `.exclude` take it.
+        path: String,
+    },
+    /// Tools, prompts or resources take a `State<T>` that the builder was not given.
     #[non_exhaustive]
     MissingState {
         /// The type of the state.
         state: String,
-        /// The tools that take it, with their `file:line`.
+        /// The functions that take it, with their `file:line`.
         tools: Vec<String>,
     },
     /// A schema of a tool cannot be used.
@@ -124,6 +134,13 @@ impl fmt::Display for Problem {
                     None => f.write_str("choose another name for one"),
                 }
             }
+            Self::DuplicatePrompt { name, places, path } => write!(
+                f,
+                "{} prompts are called `{name}`: {}; rename one with `#[mcp_prompt(name = \"…\")]`, or, if it is not \
+                 yours, with `.rename(\"{path}\", \"…\")` or `.exclude(\"{path}\")` on the builder",
+                places.len(),
+                places.join(", ")
+            ),
             Self::MissingState { state, tools } => write!(
                 f,
                 "no state of type `{state}`, which {} {}; add `.state(…)` to the builder",

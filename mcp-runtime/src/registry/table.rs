@@ -1,11 +1,11 @@
-//! The table of tools: sorted, checked, immutable.
+//! The tables of tools and prompts: sorted, checked, immutable.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use super::hash::fnv;
 use super::page::Pages;
-use super::{PageError, Problem, Tool, ToolEntry};
+use super::{PageError, Problem, Prompt, Tool};
 
 /// Which list a profile shows, and how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,95 +16,188 @@ pub(crate) enum Listing {
     Bare,
 }
 
-/// All tools of a server at one moment.
+/// Something that a table holds.
+pub(crate) trait Row {
+    /// What it is found by, which no two have in common.
+    fn key(&self) -> &str;
+}
+
+impl Row for Tool {
+    fn key(&self) -> &str {
+        &self.name
+    }
+}
+
+impl Row for Prompt {
+    fn key(&self) -> &str {
+        &self.name
+    }
+}
+
+/// All rows of one kind, with their list.
 #[derive(Debug)]
-pub(crate) struct Registry {
+pub(crate) struct Table<T> {
     /// In order of registration: annotated functions by name, then the others as they came.
-    tools: Vec<Arc<Tool>>,
-    /// Positions in `tools`, by name.
-    by_name: Vec<usize>,
-    /// Hashes of names and positions in `tools`, by hash. Numbers that lie side by side are found so quickly that a call
+    rows: Vec<Arc<T>>,
+    /// Positions in `rows`, by key.
+    by_key: Vec<usize>,
+    /// Hashes of keys and positions in `rows`, by hash. Numbers that lie side by side are found so quickly that a call
     /// among a thousand tools costs no more than one among three.
     by_hash: Vec<(u64, usize)>,
-    page_size: usize,
-    listing: Listing,
     pages: OnceLock<Pages>,
 }
 
-impl Registry {
-    /// Makes a table, or tells which names are taken twice.
-    pub(crate) fn new(
-        tools: Vec<Arc<Tool>>,
-        page_size: usize,
-        listing: Listing,
-    ) -> Result<Self, Vec<Problem>> {
-        let mut by_name: Vec<usize> = (0..tools.len()).collect();
-        by_name.sort_by(|&a, &b| tools[a].name.cmp(&tools[b].name));
-        let mut duplicates: BTreeMap<&str, Vec<&Tool>> = BTreeMap::new();
-        for pair in by_name.windows(2) {
-            let (first, second) = (&tools[pair[0]], &tools[pair[1]]);
-            if first.name == second.name {
-                let tools = duplicates.entry(&first.name).or_insert_with(|| vec![first]);
-                tools.push(second);
+impl<T: Row> Table<T> {
+    /// Makes a table, or gives the rows whose keys are taken twice, by key.
+    pub(crate) fn new(rows: Vec<Arc<T>>) -> Result<Self, Vec<Vec<Arc<T>>>> {
+        let mut by_key: Vec<usize> = (0..rows.len()).collect();
+        by_key.sort_by(|&a, &b| rows[a].key().cmp(rows[b].key()));
+        let mut duplicates: BTreeMap<&str, Vec<Arc<T>>> = BTreeMap::new();
+        for pair in by_key.windows(2) {
+            let (first, second) = (&rows[pair[0]], &rows[pair[1]]);
+            if first.key() == second.key() {
+                let equal = duplicates
+                    .entry(first.key())
+                    .or_insert_with(|| vec![Arc::clone(first)]);
+                equal.push(Arc::clone(second));
             }
         }
         if !duplicates.is_empty() {
-            return Err(duplicates
-                .into_iter()
-                .map(|(name, tools)| Problem::DuplicateTool {
-                    name: name.to_owned(),
-                    places: tools.iter().map(|tool| tool.place()).collect(),
-                    path: tools
-                        .iter()
-                        .find_map(|tool| tool.entry())
-                        .map(ToolEntry::path),
-                })
-                .collect());
+            return Err(duplicates.into_values().collect());
         }
-        let mut by_hash: Vec<_> = (0..tools.len())
-            .map(|position| (fnv(tools[position].name.as_bytes()), position))
+        let mut by_hash: Vec<_> = (0..rows.len())
+            .map(|position| (fnv(rows[position].key().as_bytes()), position))
             .collect();
         by_hash.sort_unstable();
         Ok(Self {
-            tools,
-            by_name,
+            rows,
+            by_key,
             by_hash,
-            page_size,
-            listing,
             pages: OnceLock::new(),
         })
     }
 
-    /// The same table with one more tool.
-    pub(crate) fn with(&self, tool: Arc<Tool>) -> Result<Self, Vec<Problem>> {
-        let mut tools = self.tools.clone();
-        tools.push(tool);
-        Self::new(tools, self.page_size, self.listing)
-    }
-
-    /// The tool of a name.
-    pub(crate) fn tool(&self, name: &str) -> Option<&Arc<Tool>> {
-        let wanted = fnv(name.as_bytes());
+    /// The row of a key.
+    pub(crate) fn get(&self, key: &str) -> Option<&Arc<T>> {
+        let wanted = fnv(key.as_bytes());
         let first = self.by_hash.partition_point(|(hash, _)| *hash < wanted);
         self.by_hash[first..]
             .iter()
             .take_while(|(hash, _)| *hash == wanted)
-            .map(|(_, position)| &self.tools[*position])
-            .find(|tool| tool.name == name)
+            .map(|(_, position)| &self.rows[*position])
+            .find(|row| row.key() == key)
+    }
+
+    /// Whether there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// All rows, by key.
+    pub(crate) fn sorted(&self) -> impl Iterator<Item = &Arc<T>> {
+        self.by_key.iter().map(|&position| &self.rows[position])
+    }
+
+    /// One page of the list, as the JSON text of its members. The bytes are made on first use.
+    ///
+    /// `member` is the name of the list; `write` writes a row that can be shown.
+    pub(crate) fn page(
+        &self,
+        cursor: Option<&str>,
+        member: &str,
+        page_size: usize,
+        write: impl Fn(&T, &mut Vec<u8>),
+    ) -> Result<&[u8], PageError> {
+        let make = || {
+            let items: Vec<_> = self.sorted().map(|row| written(&**row, &write)).collect();
+            Pages::new(member, &items, page_size)
+        };
+        self.pages.get_or_init(make).page(cursor)
+    }
+}
+
+fn written<T>(row: &T, write: &impl Fn(&T, &mut Vec<u8>)) -> Vec<u8> {
+    let mut item = Vec::new();
+    write(row, &mut item);
+    item
+}
+
+/// All that a server has at one moment.
+#[derive(Debug)]
+pub(crate) struct Registry {
+    tools: Table<Tool>,
+    prompts: Arc<Table<Prompt>>,
+    page_size: usize,
+    listing: Listing,
+}
+
+impl Registry {
+    /// Makes the tables, or tells which names are taken twice.
+    pub(crate) fn new(
+        tools: Vec<Arc<Tool>>,
+        prompts: Vec<Arc<Prompt>>,
+        page_size: usize,
+        listing: Listing,
+    ) -> Result<Self, Vec<Problem>> {
+        let tools = Table::new(tools).map_err(|equal| duplicate_tools(&equal));
+        let prompts = Table::new(prompts).map_err(|equal| duplicate_prompts(&equal));
+        match (tools, prompts) {
+            (Ok(tools), Ok(prompts)) => Ok(Self {
+                tools,
+                prompts: Arc::new(prompts),
+                page_size,
+                listing,
+            }),
+            (tools, prompts) => Err(tools
+                .err()
+                .into_iter()
+                .chain(prompts.err())
+                .flatten()
+                .collect()),
+        }
+    }
+
+    /// The same tables with one more tool.
+    pub(crate) fn with(&self, tool: Arc<Tool>) -> Result<Self, Vec<Problem>> {
+        let mut tools = self.tools.rows.clone();
+        tools.push(tool);
+        Ok(Self {
+            tools: Table::new(tools).map_err(|equal| duplicate_tools(&equal))?,
+            prompts: Arc::clone(&self.prompts),
+            page_size: self.page_size,
+            listing: self.listing,
+        })
+    }
+
+    /// The tool of a name.
+    pub(crate) fn tool(&self, name: &str) -> Option<&Arc<Tool>> {
+        self.tools.get(name)
     }
 
     /// All tools, by name.
     pub(crate) fn sorted(&self) -> impl Iterator<Item = &Arc<Tool>> {
-        self.by_name.iter().map(|&position| &self.tools[position])
+        self.tools.sorted()
     }
 
-    /// One page of the list, as the JSON text of its members. The bytes are made on first use.
-    pub(crate) fn page(&self, cursor: Option<&str>) -> Result<&[u8], PageError> {
-        self.pages.get_or_init(|| self.make_pages()).page(cursor)
+    /// The prompts.
+    pub(crate) fn prompts(&self) -> &Table<Prompt> {
+        &self.prompts
     }
 
-    fn make_pages(&self) -> Pages {
-        let mut items = Vec::with_capacity(self.tools.len());
+    /// One page of the list of tools, as the JSON text of its members. The bytes are made on first use.
+    pub(crate) fn tools_page(&self, cursor: Option<&str>) -> Result<&[u8], PageError> {
+        let pages = self.tools.pages.get_or_init(|| self.make_tool_pages());
+        pages.page(cursor)
+    }
+
+    /// One page of the list of prompts.
+    pub(crate) fn prompts_page(&self, cursor: Option<&str>) -> Result<&[u8], PageError> {
+        self.prompts
+            .page(cursor, "prompts", self.page_size, Prompt::write)
+    }
+
+    fn make_tool_pages(&self) -> Pages {
+        let mut items = Vec::with_capacity(self.tools.rows.len());
         let mut push = |tool: &Tool| {
             let mut item = Vec::new();
             let written = match self.listing {
@@ -122,7 +215,7 @@ impl Registry {
         };
         match self.listing {
             Listing::Full => self.sorted().for_each(|tool| push(tool)),
-            Listing::Bare => self.tools.iter().for_each(|tool| push(tool)),
+            Listing::Bare => self.tools.rows.iter().for_each(|tool| push(tool)),
         }
         let page_size = match self.listing {
             Listing::Full => self.page_size,
@@ -131,4 +224,25 @@ impl Registry {
         };
         Pages::new("tools", &items, page_size)
     }
+}
+
+fn duplicate_tools(equal: &[Vec<Arc<Tool>>]) -> Vec<Problem> {
+    let problems = equal.iter().map(|tools| Problem::DuplicateTool {
+        name: tools[0].name.clone().into_owned(),
+        places: tools.iter().map(|tool| tool.place()).collect(),
+        path: tools
+            .iter()
+            .find_map(|tool| tool.entry())
+            .map(|entry| entry.item.path()),
+    });
+    problems.collect()
+}
+
+fn duplicate_prompts(equal: &[Vec<Arc<Prompt>>]) -> Vec<Problem> {
+    let problems = equal.iter().map(|prompts| Problem::DuplicatePrompt {
+        name: prompts[0].name.clone().into_owned(),
+        places: prompts.iter().map(|prompt| prompt.place()).collect(),
+        path: prompts[0].entry.item.path(),
+    });
+    problems.collect()
 }

@@ -4,11 +4,8 @@ use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use serde_json::Value;
-
-use super::{Handler, Hints, ToolEntry, ToolFn};
+use super::{CallFn, Handler, Hints, ToolEntry, write};
 use crate::convert::{ParamEntry, ParamKind};
-use crate::json::{write_str, write_value};
 use crate::panic::catch;
 use crate::protocol::ToolAnnotations;
 use crate::schema::{InputSchema, Mirror, OutputSchema, Property, SchemaProblems};
@@ -38,7 +35,7 @@ impl Callee {
     /// Whether it is run by polling a future.
     pub(crate) fn is_async(&self) -> bool {
         match self {
-            Self::Function(entry) => matches!(entry.call, ToolFn::Async(_)),
+            Self::Function(entry) => matches!(entry.item.call, CallFn::Async(_)),
             Self::Handler(handler) => handler.is_async(),
         }
     }
@@ -58,9 +55,9 @@ impl Tool {
     /// The tool of an annotated function, under its own name or another.
     pub(crate) fn annotated(entry: &'static ToolEntry, name: Option<String>) -> Self {
         Self {
-            name: name.map_or(Cow::Borrowed(entry.name), Cow::Owned),
-            description: Cow::Borrowed(entry.description),
-            timeout: entry.timeout_ms.map(Duration::from_millis),
+            name: name.map_or(Cow::Borrowed(entry.item.name), Cow::Owned),
+            description: Cow::Borrowed(entry.item.description),
+            timeout: entry.item.timeout(),
             callee: Callee::Function(entry),
             input: OnceLock::new(),
             output: OnceLock::new(),
@@ -100,7 +97,7 @@ impl Tool {
     /// The tool and its place, for reports.
     pub(crate) fn place(&self) -> String {
         match self.entry() {
-            Some(entry) => entry.place(),
+            Some(entry) => entry.item.place(),
             None => format!("`{}`, registered at run time", self.name),
         }
     }
@@ -109,7 +106,7 @@ impl Tool {
     pub(crate) fn input(&self) -> Result<&ToolInput, &SchemaProblems> {
         self.input
             .get_or_init(|| match self.entry() {
-                Some(entry) => held(|| derive_input(entry.params)),
+                Some(entry) => held(|| derive_input(entry.item.params)),
                 None => unreachable!("registered tools come with their schema"),
             })
             .as_ref()
@@ -132,16 +129,8 @@ impl Tool {
     pub(crate) fn write_full(&self, out: &mut Vec<u8>) -> Result<(), SchemaProblems> {
         let input = self.input().map_err(Clone::clone)?;
         let output = self.output().map_err(Clone::clone)?;
-        out.extend_from_slice(br#"{"name":"#);
-        write_str(out, &self.name);
-        if let Some(entry) = self.entry()
-            && !entry.title.is_empty()
-        {
-            out.extend_from_slice(br#","title":"#);
-            write_str(out, entry.title);
-        }
-        out.extend_from_slice(br#","description":"#);
-        write_str(out, &self.description);
+        let title = self.entry().map_or("", |entry| entry.item.title);
+        write::open(out, &self.name, title, &self.description);
         out.extend_from_slice(br#","inputSchema":"#);
         out.extend_from_slice(input.schema.json().as_bytes());
         if let Some(output) = output {
@@ -158,10 +147,7 @@ impl Tool {
     /// Writes the tool with its name, description and schema alone.
     pub(crate) fn write_bare(&self, out: &mut Vec<u8>) -> Result<(), SchemaProblems> {
         let input = self.input().map_err(Clone::clone)?;
-        out.extend_from_slice(br#"{"name":"#);
-        write_str(out, &self.name);
-        out.extend_from_slice(br#","description":"#);
-        write_str(out, &self.description);
+        write::open(out, &self.name, "", &self.description);
         out.extend_from_slice(br#","inputSchema":"#);
         out.extend_from_slice(input.schema.json().as_bytes());
         out.push(b'}');
@@ -184,27 +170,9 @@ fn write_extras(out: &mut Vec<u8>, entry: &ToolEntry) {
         open_world_hint: open_world,
     };
     if annotations != ToolAnnotations::default() {
-        write_member(out, "annotations", &annotations);
+        write::member(out, "annotations", &annotations);
     }
-    if !entry.icons.is_empty() {
-        let icons: Vec<Value> = entry.icons.iter().map(|icon| icon.to_json()).collect();
-        write_member(out, "icons", &icons);
-    }
-    if !entry.meta.is_empty() {
-        out.extend_from_slice(br#","_meta":"#);
-        out.extend_from_slice(entry.meta.as_bytes());
-    }
-}
-
-fn write_member<T: serde::Serialize>(out: &mut Vec<u8>, name: &str, value: &T) {
-    let start = out.len();
-    out.push(b',');
-    write_str(out, name);
-    out.push(b':');
-    if write_value(out, value).is_err() {
-        // Booleans and strings can always be written; were that ever to change, the member is left out.
-        out.truncate(start);
-    }
+    write::extras(out, &entry.item);
 }
 
 /// Makes a schema, for which defaults, examples and the types' own implementations are run.

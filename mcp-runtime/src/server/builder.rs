@@ -8,12 +8,12 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::Server;
-use super::selection::Selection;
-use crate::convert::{Needs, ParamKind};
+use super::selection::{Chosen, Selection};
+use crate::convert::{Needs, ParamEntry, ParamKind};
 use crate::dispatch::{CacheScope, Core, Limits, Options, Profile};
 use crate::protocol::{Icon, Implementation};
 use crate::registry::{
-    BuildError, Handler, IntoHandler, Problem, RegisterError, Registry, Tool, registered,
+    BuildError, Handler, IntoHandler, Problem, Prompt, RegisterError, Registered, Registry, Tool,
 };
 use crate::schema::{Checking, InputSchema};
 
@@ -245,10 +245,10 @@ impl ServerBuilder {
     /// All problems together: equal names with both places, states that nobody gave, names that `exclude`, `rename`
     /// and `groups` do not find, and what is wrong with registered tools.
     pub fn build(self) -> Result<Server, BuildError> {
-        let entries = registered();
-        let mut problems = self.selection.problems(&entries);
-        let mut tools = self.selection.choose(&entries);
-        problems.extend(self.missing_states(&tools));
+        let entries = Registered::all();
+        let mut problems = self.selection.problems(&entries.items());
+        let Chosen { mut tools, prompts } = self.selection.all(&entries);
+        problems.extend(self.missing_states(&tools, &prompts));
         for waiting in self.registered {
             let tool = registered_tool(
                 waiting.name,
@@ -263,7 +263,7 @@ impl ServerBuilder {
             }
         }
         let listing = self.options.profile.answers().listing;
-        match Registry::new(tools, self.options.limits.page_size, listing) {
+        match Registry::new(tools, prompts, self.options.limits.page_size, listing) {
             Ok(registry) if problems.is_empty() => {
                 Ok(Server::new(Core::new(registry, self.states, self.options)))
             }
@@ -290,17 +290,25 @@ impl ServerBuilder {
         &self.selection
     }
 
-    /// The states that the tools take and nobody gave, each with all tools that take it.
-    fn missing_states(&self, tools: &[Arc<Tool>]) -> Vec<Problem> {
+    /// The states that the functions take and nobody gave, each with all functions that take it.
+    fn missing_states(&self, tools: &[Arc<Tool>], prompts: &[Arc<Prompt>]) -> Vec<Problem> {
         let mut missing: BTreeMap<&'static str, Vec<String>> = BTreeMap::new();
-        for tool in tools {
-            for param in tool.entry().map_or(&[][..], |entry| entry.params) {
+        let mut look = |params: &'static [ParamEntry], place: &dyn Fn() -> String| {
+            for param in params {
                 if let ParamKind::Injected(Needs::State(need)) = param.kind
                     && !self.states.contains_key(&(need.id)())
                 {
-                    missing.entry((need.name)()).or_default().push(tool.place());
+                    missing.entry((need.name)()).or_default().push(place());
                 }
             }
+        };
+        for tool in tools {
+            if let Some(entry) = tool.entry() {
+                look(entry.item.params, &|| tool.place());
+            }
+        }
+        for prompt in prompts {
+            look(prompt.params(), &|| prompt.place());
         }
         missing
             .into_iter()

@@ -8,24 +8,42 @@ use std::sync::Arc;
 
 use super::ServerBuilder;
 use crate::protocol::Implementation;
-use crate::registry::{Location, Problem, Tool, ToolEntry, registered};
+use crate::registry::{ItemEntry, Location, Problem, Registered, Tool};
 use crate::schema::SchemaProblems;
 
 /// What was found.
 #[derive(Debug)]
 pub(crate) struct Examination {
     pub(crate) server: Implementation,
-    /// All annotated functions of the program by name, then the tools that were registered at run time.
-    pub(crate) tools: Vec<Examined>,
+    /// The annotated tools of the program by name, then the tools that were registered at run time, then the prompts.
+    pub(crate) items: Vec<Examined>,
     /// What is wrong.
     pub(crate) problems: Vec<Problem>,
     /// What works here and may not work elsewhere.
     pub(crate) warnings: Vec<String>,
 }
 
-/// A tool that is known, whether it is served or not.
+/// What a function is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Tool,
+    Prompt,
+}
+
+impl Kind {
+    /// The word for it.
+    pub(crate) fn noun(self) -> &'static str {
+        match self {
+            Self::Tool => "tool",
+            Self::Prompt => "prompt",
+        }
+    }
+}
+
+/// A function that is known, whether it is served or not.
 #[derive(Debug)]
 pub(crate) struct Examined {
+    pub(crate) kind: Kind,
     pub(crate) name: String,
     pub(crate) group: &'static str,
     /// Where the function stands; `None` for tools that were registered at run time.
@@ -33,7 +51,7 @@ pub(crate) struct Examined {
     pub(crate) standing: Standing,
 }
 
-/// Whether a tool is served.
+/// Whether a function is served.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Standing {
     /// Under its own name.
@@ -55,21 +73,26 @@ impl Standing {
 impl Examination {
     /// Looks at everything that a builder would serve.
     pub(crate) fn of(builder: ServerBuilder) -> Self {
-        let entries = registered();
-        let mut examined: Vec<_> = entries
+        let entries = Registered::all();
+        let look = |kind, item| examined(kind, item, builder.selection().standing(item));
+        let tools = entries
+            .tools
             .iter()
-            .map(|entry| examined(entry, builder.selection().standing(entry)))
-            .collect();
+            .map(|entry| look(Kind::Tool, &entry.item));
+        let mut examined: Vec<_> = tools.collect();
         examined.extend(builder.registered_names().map(|name| Examined {
+            kind: Kind::Tool,
             name: name.to_owned(),
             group: "",
             location: None,
             standing: Standing::Served,
         }));
+        let prompts = entries.prompts.iter();
+        examined.extend(prompts.map(|entry| look(Kind::Prompt, &entry.item)));
         let mut warnings = Vec::new();
         let server = builder.info().clone();
         // These are looked at if the server cannot be built: its other schemas are no better for that.
-        let chosen = builder.selection().choose(&entries);
+        let chosen = builder.selection().all(&entries).tools;
         let (mut problems, tools) = match builder.build() {
             Ok(server) => {
                 let registry = server.core().registry.load();
@@ -83,7 +106,7 @@ impl Examination {
         }
         Self {
             server,
-            tools: examined,
+            items: examined,
             problems,
             warnings,
         }
@@ -131,8 +154,9 @@ pub(super) fn schema_problems(tool: &Tool) -> impl Iterator<Item = Problem> {
         })
 }
 
-fn examined(entry: &'static ToolEntry, standing: Standing) -> Examined {
+fn examined(kind: Kind, entry: &'static ItemEntry, standing: Standing) -> Examined {
     Examined {
+        kind,
         name: entry.name.to_owned(),
         group: entry.group,
         location: Some(entry.location),

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 pub use self::builder::ServerBuilder;
 pub use self::examine::check;
 #[cfg(feature = "cli")]
-pub(crate) use self::examine::{Examination, Examined, Standing};
+pub(crate) use self::examine::{Examination, Examined, Kind, Standing};
 pub use self::outcome::CallOutcome;
 use crate::dispatch::{Answer, CallControl, Core, DispatchError, Invalid, Opened, Profile};
 use crate::json::write_value;
@@ -129,6 +129,16 @@ impl Server {
         CallOutcome::new(self.handle(&self.request(method::TOOLS_CALL, params)).await)
     }
 
+    /// Asks for a prompt in process, through the whole pipeline, on the calling thread: the members of its result.
+    ///
+    /// If the request fails it is the error object, whose member `message` says why.
+    #[must_use]
+    pub fn prompt(&self, name: &str, arguments: Value) -> Value {
+        result_of(
+            self.handle_request(&self.request(method::PROMPTS_GET, call_params(name, arguments))),
+        )
+    }
+
     /// Adds a tool while the server runs; the next list shows it.
     ///
     /// See [`ServerBuilder::register_tool`].
@@ -233,6 +243,17 @@ fn call_params(tool: &str, arguments: Value) -> Value {
     params.insert("name".into(), tool.into());
     params.insert("arguments".into(), arguments);
     params.into()
+}
+
+/// The result of a response, or its error.
+fn result_of(response: Option<Value>) -> Value {
+    let mut response = response.unwrap_or_default();
+    let member = if response.get("error").is_some() {
+        "error"
+    } else {
+        "result"
+    };
+    response[member].take()
 }
 
 fn text_of(message: &Value) -> Vec<u8> {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::builder::is_tool_name;
 use super::examine::Standing;
-use crate::registry::{Problem, RegisterError, Tool, ToolEntry};
+use crate::registry::{ItemEntry, Problem, Prompt, RegisterError, Registered, Tool};
 use crate::schema::nearest;
 
 /// What the builder was told of groups and names.
@@ -21,9 +21,16 @@ pub(super) struct Selection {
     pub(super) rename: Vec<(String, String)>,
 }
 
+/// What a server serves of the annotated functions.
+#[derive(Debug)]
+pub(super) struct Chosen {
+    pub(super) tools: Vec<Arc<Tool>>,
+    pub(super) prompts: Vec<Arc<Prompt>>,
+}
+
 impl Selection {
     /// Whether an annotated function is served, and if so under which name.
-    pub(super) fn standing(&self, entry: &ToolEntry) -> Standing {
+    pub(super) fn standing(&self, entry: &ItemEntry) -> Standing {
         let chosen = match &self.groups {
             Some(groups) => groups.contains(entry.group),
             None => entry.group.is_empty(),
@@ -38,21 +45,34 @@ impl Selection {
         }
     }
 
-    /// The tools of the chosen groups, without the excluded and under their new names.
-    pub(super) fn choose(&self, entries: &[&'static ToolEntry]) -> Vec<Arc<Tool>> {
+    /// Everything that is served.
+    pub(super) fn all(&self, entries: &Registered) -> Chosen {
+        Chosen {
+            tools: self.choose(&entries.tools, |entry| &entry.item, Tool::annotated),
+            prompts: self.choose(&entries.prompts, |entry| &entry.item, Prompt::annotated),
+        }
+    }
+
+    /// The functions of the chosen groups, without the excluded, made with their new names if they have any.
+    fn choose<E: 'static, T>(
+        &self,
+        entries: &[&'static E],
+        item: impl Fn(&'static E) -> &'static ItemEntry,
+        make: impl Fn(&'static E, Option<String>) -> T,
+    ) -> Vec<Arc<T>> {
         let served = entries.iter().filter_map(|entry| {
-            let name = match self.standing(entry) {
+            let name = match self.standing(item(entry)) {
                 Standing::Served => None,
                 Standing::ServedAs(name) => Some(name),
                 Standing::Excluded | Standing::OtherGroup => return None,
             };
-            Some(Arc::new(Tool::annotated(entry, name)))
+            Some(Arc::new(make(entry, name)))
         });
         served.collect()
     }
 
     /// What the builder was told in vain: names that nothing has, and names that no tool can get.
-    pub(super) fn problems(&self, entries: &[&'static ToolEntry]) -> Vec<Problem> {
+    pub(super) fn problems(&self, entries: &[&'static ItemEntry]) -> Vec<Problem> {
         let groups = self.groups.iter().flatten();
         let mut problems: Vec<_> = groups
             .filter(|group| !group.is_empty() && !entries.iter().any(|it| it.group == **group))
@@ -86,7 +106,7 @@ impl Selection {
     }
 
     /// The names that the builder gave to a tool.
-    fn new_names(&self, entry: &ToolEntry) -> impl Iterator<Item = &str> {
+    fn new_names(&self, entry: &ItemEntry) -> impl Iterator<Item = &str> {
         let path = entry.path();
         self.rename
             .iter()
@@ -95,12 +115,12 @@ impl Selection {
     }
 }
 
-fn is_called(entry: &ToolEntry, tool: &str) -> bool {
+fn is_called(entry: &ItemEntry, tool: &str) -> bool {
     entry.name == tool || entry.path() == tool
 }
 
 /// Says that nothing is called so, with what was most likely meant.
-fn unknown_tool(method: &'static str, tool: &str, entries: &[&'static ToolEntry]) -> Problem {
+fn unknown_tool(method: &'static str, tool: &str, entries: &[&'static ItemEntry]) -> Problem {
     let (nearest, library) = match tool.split_once("::") {
         None => (
             nearest(tool, entries.iter().map(|entry| entry.name)).map(str::to_owned),
@@ -133,22 +153,19 @@ fn unknown_tool(method: &'static str, tool: &str, entries: &[&'static ToolEntry]
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::convert::OutputSpec;
-    use crate::registry::{Hints, Location, ToolFn};
+    use crate::registry::{CallFn, Location};
 
-    fn entry(name: &'static str, module: &'static str, group: &'static str) -> &'static ToolEntry {
-        Box::leak(Box::new(ToolEntry {
+    fn entry(name: &'static str, module: &'static str, group: &'static str) -> &'static ItemEntry {
+        Box::leak(Box::new(ItemEntry {
             name,
             title: "",
             description: "",
-            hints: Hints::UNSET,
             icons: &[],
             meta: "",
             group,
             timeout_ms: None,
             params: &[],
-            output: || OutputSpec::UNSTRUCTURED,
-            call: ToolFn::Sync(|_| Ok(())),
+            call: CallFn::Sync(|_| Ok(())),
             location: Location {
                 module,
                 file: "src/lib.rs",
@@ -158,7 +175,7 @@ mod tests {
         }))
     }
 
-    fn entries() -> Vec<&'static ToolEntry> {
+    fn entries() -> Vec<&'static ItemEntry> {
         vec![
             entry("add", "left", ""),
             entry("add", "right::deep", ""),
@@ -167,8 +184,12 @@ mod tests {
     }
 
     fn names(selection: &Selection) -> Vec<String> {
-        let tools = selection.choose(&entries());
-        tools.iter().map(|tool| tool.name.to_string()).collect()
+        let chosen = selection.choose(
+            &entries(),
+            |item| item,
+            |item, name| name.unwrap_or_else(|| item.name.to_owned()),
+        );
+        chosen.iter().map(|name| (**name).clone()).collect()
     }
 
     fn texts(selection: &Selection) -> Vec<String> {

@@ -99,32 +99,34 @@ const _: () = {
         ),
     ];
     static __MCP_TOOL: __mcp_rt::ToolEntry = __mcp_rt::ToolEntry {
-        name: "catalogue.search",
-        title: "Catalogue search",
-        description: "Search the catalogue.\n\nAll words have to match.",
+        item: __mcp_rt::ItemEntry {
+            name: "catalogue.search",
+            title: "Catalogue search",
+            description: "Search the catalogue.\n\nAll words have to match.",
+            icons: &[
+                __mcp_rt::IconEntry {
+                    src: "https://example.com/a.png",
+                    mime_type: "image/png",
+                    sizes: &["48x48"],
+                    theme: "light",
+                },
+            ],
+            meta: "{\"com.example/team\":{\"name\":\"search\"}}",
+            group: "public",
+            timeout_ms: ::core::option::Option::Some(10000u64),
+            params: &__MCP_PARAMS,
+            call: __mcp_rt::CallFn::Async(__mcp_call),
+            location: __mcp_rt::location!(),
+        },
         hints: __mcp_rt::Hints {
             read_only: ::core::option::Option::Some(true),
             destructive: ::core::option::Option::None,
             idempotent: ::core::option::Option::None,
             open_world: ::core::option::Option::Some(false),
         },
-        icons: &[
-            __mcp_rt::IconEntry {
-                src: "https://example.com/a.png",
-                mime_type: "image/png",
-                sizes: &["48x48"],
-                theme: "light",
-            },
-        ],
-        meta: "{\"com.example/team\":{\"name\":\"search\"}}",
-        group: "public",
-        timeout_ms: ::core::option::Option::Some(10000u64),
-        params: &__MCP_PARAMS,
         output: || __mcp_rt::output_spec!(Result < Vec < Hit >, SearchError >),
-        call: __mcp_rt::ToolFn::Async(__mcp_call),
-        location: __mcp_rt::location!(),
     };
-    __mcp_rt::submit!(__MCP_TOOL);
+    __mcp_rt::submit!(tool(__MCP_TOOL));
     #[cfg(not(test))]
     __mcp_rt::guard!(
         "__mcp_one_tool_per_name__catalogue_2esearch__public__shop_200_2e1_2e0"

@@ -6,20 +6,22 @@ const _: () = {
     use framework::mcp::__private as __mcp_rt;
     static __MCP_PARAMS: [__mcp_rt::ParamEntry; 0usize] = [];
     static __MCP_TOOL: __mcp_rt::ToolEntry = __mcp_rt::ToolEntry {
-        name: "try",
-        title: "Try",
-        description: "Do nothing.",
+        item: __mcp_rt::ItemEntry {
+            name: "try",
+            title: "Try",
+            description: "Do nothing.",
+            icons: &[],
+            meta: "",
+            group: "",
+            timeout_ms: ::core::option::Option::None,
+            params: &__MCP_PARAMS,
+            call: __mcp_rt::CallFn::Sync(__mcp_call),
+            location: __mcp_rt::location!(),
+        },
         hints: __mcp_rt::Hints::UNSET,
-        icons: &[],
-        meta: "",
-        group: "",
-        timeout_ms: ::core::option::Option::None,
-        params: &__MCP_PARAMS,
         output: || __mcp_rt::output_spec!(()),
-        call: __mcp_rt::ToolFn::Sync(__mcp_call),
-        location: __mcp_rt::location!(),
     };
-    __mcp_rt::submit!(__MCP_TOOL);
+    __mcp_rt::submit!(tool(__MCP_TOOL));
     #[cfg(not(test))]
     __mcp_rt::guard!("__mcp_one_tool_per_name__try____shop_200_2e1_2e0");
     fn __mcp_call(

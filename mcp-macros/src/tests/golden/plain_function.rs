@@ -17,25 +17,27 @@ const _: () = {
         ),
     ];
     static __MCP_TOOL: __mcp_rt::ToolEntry = __mcp_rt::ToolEntry {
-        name: "add",
-        title: "Add",
-        description: "Add two integers.",
+        item: __mcp_rt::ItemEntry {
+            name: "add",
+            title: "Add",
+            description: "Add two integers.",
+            icons: &[],
+            meta: "",
+            group: "",
+            timeout_ms: ::core::option::Option::None,
+            params: &__MCP_PARAMS,
+            call: __mcp_rt::CallFn::Sync(__mcp_call),
+            location: __mcp_rt::location!(),
+        },
         hints: __mcp_rt::Hints {
             read_only: ::core::option::Option::Some(true),
             destructive: ::core::option::Option::None,
             idempotent: ::core::option::Option::None,
             open_world: ::core::option::Option::None,
         },
-        icons: &[],
-        meta: "",
-        group: "",
-        timeout_ms: ::core::option::Option::None,
-        params: &__MCP_PARAMS,
         output: || __mcp_rt::output_spec!(i64),
-        call: __mcp_rt::ToolFn::Sync(__mcp_call),
-        location: __mcp_rt::location!(),
     };
-    __mcp_rt::submit!(__MCP_TOOL);
+    __mcp_rt::submit!(tool(__MCP_TOOL));
     #[cfg(not(test))]
     __mcp_rt::guard!("__mcp_one_tool_per_name__add____shop_200_2e1_2e0");
     const _: () = {

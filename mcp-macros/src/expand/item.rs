@@ -1,0 +1,208 @@
+//! The parts of a registration that are the same for tools, prompts and resources.
+
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned as _;
+
+use super::{at, param};
+use crate::model::Icon;
+use crate::model::item::Item;
+use crate::paths;
+use crate::subject::Wire;
+
+/// Writes the statement that turns `__mcp_value` into a reply; the tokens are those of the reply.
+pub(super) type Respond<'a> = dyn Fn(&Item, &TokenStream) -> TokenStream + 'a;
+
+/// The expansion of a function, to stand beside it.
+///
+/// `statics` are the items that make the entry and leave it for the registry.
+pub(super) fn registration(
+    item: &Item,
+    statics: &TokenStream,
+    guard: Option<&str>,
+    respond: &Respond<'_>,
+) -> TokenStream {
+    let private = paths::private(item.krate.as_ref());
+    let allow = item.allows_deprecated.then(|| quote!(#[allow(deprecated)]));
+    let wire = item.subject.wire();
+    let params = || item.params.iter().enumerate();
+    let entries = params().map(|(index, param)| param::entry(index, param, wire));
+    let count = item.params.len();
+    let defaults = params().filter_map(|(index, param)| param::default_function(index, param));
+    let conditions = params().map(|(index, param)| param::conditions(index, param));
+    let contexts = contexts(item);
+    let call = call(item, respond);
+    let guard = guard.map(|symbol| self::guard(item, symbol));
+    quote! {
+        #allow
+        const _: () = {
+            use #private as __mcp_rt;
+            static __MCP_PARAMS: [__mcp_rt::ParamEntry; #count] = [#(#entries),*];
+            #statics
+            #guard
+            #(#defaults)*
+            #(#conditions)*
+            #contexts
+            #call
+        };
+    }
+}
+
+/// ```text
+/// __mcp_rt::ItemEntry { name: "next", …, call: __mcp_rt::CallFn::Sync(__mcp_call), location: __mcp_rt::location!() }
+/// ```
+pub(super) fn entry(item: &Item) -> TokenStream {
+    let Item {
+        name,
+        title,
+        description,
+        meta,
+        group,
+        timeout_ms,
+        ..
+    } = item;
+    let icons = item.icons.iter().map(icon);
+    let timeout_ms = paths::option(timeout_ms.map(|timeout| quote!(#timeout)));
+    let color = if item.is_async {
+        quote!(Async)
+    } else {
+        quote!(Sync)
+    };
+    let location = quote_spanned!(at(item.function.span())=> __mcp_rt::location!());
+    quote! {
+        __mcp_rt::ItemEntry {
+            name: #name,
+            title: #title,
+            description: #description,
+            icons: &[#(#icons),*],
+            meta: #meta,
+            group: #group,
+            timeout_ms: #timeout_ms,
+            params: &__MCP_PARAMS,
+            call: __mcp_rt::CallFn::#color(__mcp_call),
+            location: #location,
+        }
+    }
+}
+
+/// The type that a function returns, at its place; `()` where none is written.
+///
+/// The macro of the hidden module gets the type and what is given beside it.
+pub(super) fn with_output(item: &Item, call: &TokenStream, rest: &TokenStream) -> TokenStream {
+    match &item.output {
+        Some(ty) => quote_spanned!(at(ty.span())=> __mcp_rt::#call!(#ty #rest)),
+        None => quote!(__mcp_rt::#call!(() #rest)),
+    }
+}
+
+fn icon(icon: &Icon) -> TokenStream {
+    let Icon {
+        src,
+        mime_type,
+        sizes,
+        theme,
+    } = icon;
+    let mime_type = mime_type.as_deref().unwrap_or_default();
+    let theme = theme.as_deref().unwrap_or_default();
+    quote!(__mcp_rt::IconEntry { src: #src, mime_type: #mime_type, sizes: &[#(#sizes),*], theme: #theme })
+}
+
+/// The thunk: arguments in, function called, result written.
+///
+/// An async function's slots move into its future, which ends with the reply.
+fn call(item: &Item, respond: &Respond<'_>) -> TokenStream {
+    let wire = item.subject.wire();
+    let count = item.params.len();
+    let slots: Vec<_> = (0..count).map(param::slot).collect();
+    let makes = item
+        .params
+        .iter()
+        .enumerate()
+        .map(|(index, param)| param::make_slot(index, param, wire));
+    let fills = match wire {
+        Wire::Json => quote!(fill),
+        Wire::Text => quote!(fill_texts),
+    };
+    let defaults = item
+        .params
+        .iter()
+        .enumerate()
+        .filter_map(|(index, param)| param::fill_default(index, param));
+    let arguments = item
+        .params
+        .iter()
+        .enumerate()
+        .map(|(index, param)| param::argument(index, param));
+    let function = &item.function;
+    let called = quote!(#function(#(#arguments),*));
+    let fill = quote! {
+        #(#makes)*
+        __mcp_call.#fills(&mut [#(&mut #slots),*])?;
+        #(#defaults)*
+    };
+    if item.is_async {
+        let finish = respond(item, &quote!(&mut __mcp_reply));
+        let future = quote_spanned!(at(function.span())=> __mcp_rt::boxed(async move {
+            let __mcp_value = #called.await;
+            #finish
+            __mcp_reply
+        }));
+        quote! {
+            fn __mcp_call(
+                __mcp_call: &mut __mcp_rt::Invocation<'_>,
+            ) -> ::core::result::Result<__mcp_rt::BoxFuture, __mcp_rt::Rejected> {
+                #fill
+                let mut __mcp_reply = __mcp_call.take_reply();
+                ::core::result::Result::Ok(#future)
+            }
+        }
+    } else {
+        let finish = respond(item, &quote!(__mcp_call.reply()));
+        quote! {
+            fn __mcp_call(
+                __mcp_call: &mut __mcp_rt::Invocation<'_>,
+            ) -> ::core::result::Result<(), __mcp_rt::Rejected> {
+                #fill
+                let __mcp_value = #called;
+                #finish
+                ::core::result::Result::Ok(())
+            }
+        }
+    }
+}
+
+/// Refuses a second context, at its type. Parameters with keys or a comment of their own are arguments.
+///
+/// ```text
+/// const _: () = __mcp_rt::require(__mcp_rt::is_first_context(&__MCP_PARAMS, 2), "…");
+/// ```
+fn contexts(item: &Item) -> TokenStream {
+    let later = item
+        .params
+        .iter()
+        .enumerate()
+        .skip(1)
+        .filter(|(_, param)| param.questions.is_empty());
+    let conditions = later.map(|(index, param)| {
+        let sentence = "the function has a context already; remove this one";
+        quote_spanned!(at(param.ty.span())=> __mcp_rt::require(__mcp_rt::is_first_context(&__MCP_PARAMS, #index), #sentence);)
+    });
+    let conditions: TokenStream = conditions.collect();
+    if conditions.is_empty() {
+        return conditions;
+    }
+    quote!(const _: () = { #conditions };)
+}
+
+/// A symbol that two tools of one name in one crate would both define, so that the build fails.
+///
+/// ```text
+/// #[cfg(not(test))]
+/// __mcp_rt::guard!("__mcp_one_tool_per_name__search____lib_20shop_200_2e1_2e0");
+/// ```
+fn guard(item: &Item, symbol: &str) -> TokenStream {
+    quote_spanned! {at(item.function.span())=>
+        #[cfg(not(test))]
+        __mcp_rt::guard!(#symbol);
+    }
+}

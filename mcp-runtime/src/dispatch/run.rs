@@ -1,0 +1,299 @@
+//! Runs the function behind a request, sync or async, and ends the reply; a panic is a failed call.
+//!
+//! What is called, and what its arguments are, is found by `tools`, `prompts` and `resources`.
+
+use std::fmt;
+use std::sync::Arc;
+use std::task::{Poll, Waker};
+
+use serde_json::Value;
+
+use super::invocation::{Arguments, ContextSource};
+use super::message::string;
+use super::{
+    Answer, BoxFuture, CallControl, Core, DispatchError, Invocation, NoSurroundings, PendingCall,
+};
+use crate::convert::{Failure, Rejected, Rejection, Reply, Written};
+use crate::json::write_str;
+use crate::jsonrpc::{RawId, write_error, write_result_start};
+use crate::panic::{Panicked, catch};
+use crate::protocol::{Meta, Params, key};
+use crate::registry::{CallFn, PageError, Prompt, Registry, Tool};
+
+/// What is called, which decides how a reply ends.
+#[derive(Debug, Clone)]
+pub(super) enum Called {
+    Tool(Arc<Tool>),
+    Prompt(Arc<Prompt>),
+}
+
+impl fmt::Display for Called {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tool(tool) => write!(f, "the tool `{}`", tool.name),
+            Self::Prompt(prompt) => write!(f, "the prompt `{}`", prompt.name),
+        }
+    }
+}
+
+impl ContextSource<'_> {
+    /// Runs what answers the request, within the surroundings that async functions need.
+    pub(super) fn begin(
+        &self,
+        is_async: bool,
+        run: &mut dyn FnMut() -> Answer,
+    ) -> Result<Answer, DispatchError> {
+        if !is_async {
+            return Ok(run());
+        }
+        let mut answer = Answer::Written;
+        self.control
+            .begin_async(&mut || answer = run())
+            .map_err(|NoSurroundings| DispatchError::NoRuntime)?;
+        Ok(answer)
+    }
+}
+
+impl Core {
+    /// Answers with one page of a list.
+    pub(super) fn list(
+        &self,
+        id: RawId<'_>,
+        params: Option<&Params<'_>>,
+        out: &mut Vec<u8>,
+        page: impl for<'r> Fn(&'r Registry, Option<&str>) -> Result<&'r [u8], PageError>,
+    ) -> Result<Answer, DispatchError> {
+        let cursor = params
+            .and_then(|params| params.cursor)
+            .map(|cursor| string(cursor).ok_or(DispatchError::Params("cursor must be a string")))
+            .transpose()?;
+        let registry = self.registry.load();
+        let page = page(&registry, cursor.as_deref()).map_err(|_| DispatchError::Cursor)?;
+        write_result_start(out, id);
+        out.extend_from_slice(self.list_opening.as_bytes());
+        out.extend_from_slice(page);
+        out.extend_from_slice(self.closing.as_bytes());
+        Ok(Answer::Written)
+    }
+
+    /// Runs an annotated function.
+    pub(super) fn run_function(
+        self: &Arc<Self>,
+        called: Called,
+        function: CallFn,
+        arguments: Arguments<'_>,
+        source: &ContextSource<'_>,
+        out: &mut Vec<u8>,
+    ) -> Answer {
+        match function {
+            CallFn::Sync(function) => self.run_sync(&called, function, arguments, source, out),
+            CallFn::Async(function) => self.run_async(called, function, arguments, source, out),
+        }
+    }
+
+    /// Runs a plain function with the caller's buffer at hand.
+    fn run_sync(
+        &self,
+        called: &Called,
+        function: fn(&mut Invocation<'_>) -> Result<(), Rejected>,
+        arguments: Arguments<'_>,
+        source: &ContextSource<'_>,
+        out: &mut Vec<u8>,
+    ) -> Answer {
+        let start = out.len();
+        let reply = self.begin_reply(std::mem::take(out), source.request.id);
+        let mut invocation = Invocation::new(called, arguments, source, reply);
+        let ran = catch(|| function(&mut invocation));
+        let mut reply = invocation.take_reply();
+        match ran {
+            Ok(Ok(())) => {}
+            Ok(Err(rejected)) => self.reject(rejected, &mut reply),
+            Err(panic) => panicked(called, &panic, &mut reply),
+        }
+        *out = self.conclude(called, source.control, source.request.id, start, reply);
+        Answer::Written
+    }
+
+    /// Polls an async function once; most are done by then.
+    fn run_async(
+        self: &Arc<Self>,
+        called: Called,
+        function: fn(&mut Invocation<'_>) -> Result<BoxFuture, Rejected>,
+        arguments: Arguments<'_>,
+        source: &ContextSource<'_>,
+        out: &mut Vec<u8>,
+    ) -> Answer {
+        let id = source.request.id;
+        let reply = self.begin_reply(Vec::new(), id);
+        let mut invocation = Invocation::new(&called, arguments, source, reply);
+        let begun = catch(|| function(&mut invocation));
+        let mut reply = invocation.take_reply();
+        match begun {
+            Ok(Ok(future)) => return self.poll_once(called, source, future, out),
+            Ok(Err(rejected)) => {
+                self.reject(rejected, &mut reply);
+                out.append(&mut self.conclude(&called, source.control, id, 0, reply));
+            }
+            Err(panic) => {
+                // The function may have taken the reply along.
+                reply = self.begin_reply(Vec::new(), id);
+                panicked(&called, &panic, &mut reply);
+                out.append(&mut self.conclude(&called, source.control, id, 0, reply));
+            }
+        }
+        Answer::Written
+    }
+
+    pub(super) fn poll_once(
+        self: &Arc<Self>,
+        called: Called,
+        source: &ContextSource<'_>,
+        future: BoxFuture,
+        out: &mut Vec<u8>,
+    ) -> Answer {
+        let id = source.request.id;
+        let control = Arc::clone(source.control);
+        let mut call = PendingCall::new(Arc::clone(self), called, control, future);
+        // The first poll wakes nobody: a future that is not done gets polled again where it lives.
+        match call.poll(id, &mut std::task::Context::from_waker(Waker::noop())) {
+            Poll::Ready(mut frame) => {
+                out.append(&mut frame);
+                Answer::Written
+            }
+            Poll::Pending => Answer::Pending(call),
+        }
+    }
+
+    /// Begins a response to a call: everything up to the result's own members.
+    pub(super) fn begin_reply(&self, mut out: Vec<u8>, id: RawId<'_>) -> Reply {
+        write_result_start(&mut out, id);
+        Reply::new(out, self.options.profile.answers().reply_style)
+    }
+
+    /// Notes that the parameters of a call could not be filled.
+    pub(super) fn reject(&self, Rejected(rejection): Rejected, reply: &mut Reply) {
+        match rejection {
+            Rejection::Arguments(faults) => reply.failure(Failure::Arguments(
+                if self.options.profile.answers().handlers_check_arguments
+                    && let Some(missing) = faults.iter().find(|fault| fault.is_missing())
+                {
+                    missing.to_string()
+                } else {
+                    let lines: Vec<_> = faults.iter().map(ToString::to_string).collect();
+                    lines.join("\n")
+                },
+            )),
+            Rejection::Texts(faults) => reply.failure(Failure::Arguments(faults.join("; "))),
+            Rejection::Injection(error) => reply.failure(error.0),
+            Rejection::Schema(problems) => {
+                tracing::error!("a tool cannot be called: {problems}");
+                reply.failure(Failure::Broken);
+            }
+        }
+    }
+
+    /// Ends a response: checks what was written, adds metadata, or tells how the call failed.
+    ///
+    /// `start` is where the response begins in the buffer.
+    pub(super) fn conclude(
+        &self,
+        called: &Called,
+        control: &CallControl,
+        id: RawId<'_>,
+        start: usize,
+        reply: Reply,
+    ) -> Vec<u8> {
+        let mut written = reply.into_parts();
+        if written.failure.is_none() {
+            written.failure = match called {
+                Called::Tool(tool) => self.check_tool(tool, &written),
+                Called::Prompt(prompt) => {
+                    describe(prompt, &mut written);
+                    None
+                }
+            };
+        }
+        let mut out = written.out;
+        match written.failure {
+            None => match written.meta {
+                None => out.extend_from_slice(self.closing.as_bytes()),
+                Some(meta) => self.close_with(meta, &mut out),
+            },
+            Some(failure) => {
+                out.truncate(start);
+                match called {
+                    Called::Tool(tool) => {
+                        self.write_tool_failure(tool, control, id, failure, &mut out)
+                    }
+                    Called::Prompt(_) => self.write_failure(called, control, id, failure, &mut out),
+                }
+            }
+        }
+        out
+    }
+
+    /// Tells how a prompt failed, which is an error of the request.
+    fn write_failure(
+        &self,
+        called: &Called,
+        control: &CallControl,
+        id: RawId<'_>,
+        failure: Failure,
+        out: &mut Vec<u8>,
+    ) {
+        let error = match failure {
+            Failure::Arguments(text) => DispatchError::BadArguments(text),
+            Failure::Tool(text) if self.options.mask_errors => {
+                tracing::warn!("{called} failed: {text}");
+                DispatchError::Failed(called.failed())
+            }
+            Failure::Tool(text) => DispatchError::Failed(text),
+            Failure::Panic | Failure::Broken => DispatchError::Failed(called.failed()),
+            Failure::Request(error) => DispatchError::Handler(error),
+            Failure::InputRequired(_) => DispatchError::InputRequired(called.to_string()),
+        };
+        control.judge(error.verdict());
+        write_error(out, id, &error.to_wire(self.options.profile));
+    }
+
+    /// Ends a result that has metadata of its own.
+    fn close_with(&self, mut meta: Meta, out: &mut Vec<u8>) {
+        if !self.options.profile.answers().needs_meta {
+            out.extend_from_slice(self.closing.as_bytes());
+            return;
+        }
+        let info = serde_json::to_value(&self.options.info).unwrap_or_default();
+        meta.insert(key::SERVER_INFO.to_owned(), info);
+        out.extend_from_slice(br#","_meta":"#);
+        out.extend_from_slice(Value::from(meta).to_string().as_bytes());
+        out.extend_from_slice(b"}}");
+    }
+}
+
+impl Called {
+    /// What a client is told of a failure that is not its business.
+    fn failed(&self) -> String {
+        match self {
+            Self::Tool(_) => "the tool failed".to_owned(),
+            Self::Prompt(_) => "the prompt failed".to_owned(),
+        }
+    }
+}
+
+/// Adds the prompt's own description to a result that has none.
+fn describe(prompt: &Prompt, written: &mut Written) {
+    if !written.is_described {
+        written.out.extend_from_slice(br#","description":"#);
+        write_str(&mut written.out, prompt.entry.item.description);
+    }
+}
+
+pub(super) fn panicked(called: &Called, panic: &Panicked, reply: &mut Reply) {
+    log_panic(called, panic);
+    reply.failure(Failure::Panic);
+}
+
+/// Tells the log what a panic said; the client learns only that there was one.
+pub(super) fn log_panic(called: &Called, panic: &Panicked) {
+    tracing::error!("{called} panicked: {panic}");
+}
