@@ -155,6 +155,87 @@ pub fn mcp_prompt(args: TokenStream, item: TokenStream) -> TokenStream {
         .into()
 }
 
+/// Serves a function as a resource, or as a template of resources.
+///
+/// A resource is something that a host can read, such as a file or a record; its URI names it. A URI with variables in
+/// braces is a template, and each variable fills the parameter of its name. The function stays what it is and can be called
+/// as before; its doc comment is the description.
+///
+/// ```standalone_crate
+/// use mcp_runtime::prelude::*;
+///
+/// /// The shop's opening hours.
+/// #[mcp_resource("shop://hours", mime_type = "text/plain")]
+/// fn hours() -> &'static str {
+///     "9 to 5"
+/// }
+///
+/// /// One order.
+/// #[mcp_resource("orders://{id}")]
+/// async fn order(id: u32) -> Result<Json<Vec<String>>, ResourceError> {
+///     if id == 7 { Ok(Json(vec!["otter".into()])) } else { Err(ResourceError::not_found()) }
+/// }
+///
+/// # fn main() -> Result<(), BuildError> {
+/// let server = mcp_runtime::server!().build()?;
+/// let result = server.read("orders://7");
+/// assert_eq!(result["contents"][0]["text"], r#"["otter"]"#);
+/// assert_eq!(server.read("orders://8")["code"], -32602);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// A parameter is a variable's if its type implements `std::str::FromStr` with an error that can be displayed; `&T` is
+/// taken from an owned value. `State<T>`, `&Context` and every other type that implements `FromContext` is made by the
+/// server. What it may return is said at `IntoResourceResult`.
+///
+/// # Variables (RFC 6570)
+///
+/// | form | stands for |
+/// |---|---|
+/// | `{x}`, `{x,y}` | a value within a segment; values with a `,` between them |
+/// | `{/x}`, `{.x}` | the same with `/` or `.` before it |
+/// | `{x*}` | a value across slashes; a `Vec<T>` takes its parts between `,` |
+/// | `{+x}`, `{#x}` | the rest of the URI; `#` stands before the second |
+/// | `{?x,y}`, `{&x,y}` | `?x=…&y=…`, each of which may be missing if its type is an `Option` or it has a default |
+///
+/// Values are percent-decoded, once, and not empty. A `String` or a `PathBuf`, also within `Option` and `Vec`, does not take
+/// `..` between separators, an absolute path or a NUL, however often they are encoded, unless `#[arg(raw)]` says so; other
+/// types judge for themselves. Fixed URIs go before templates, and two templates that can match one URI are refused when the
+/// server is built.
+///
+/// # Keys, after the URI
+///
+/// | key | value | default | example |
+/// |---|---|---|---|
+/// | `name` | text of 1 to 128 of `A-Z a-z 0-9 _ - .` | the function's name | `name = "order"` |
+/// | `title` | text | the name in words | `title = "Order"` |
+/// | `description` | text | the doc comment | `description = "One order."` |
+/// | `mime_type` | MIME type | that of the contents | `mime_type = "text/markdown"` |
+/// | `size` | bytes, before base64 | not sent | `size = 1024` |
+/// | `annotations` | `audience`, `priority` (0.0 to 1.0), `last_modified` | none | `annotations(audience = ["user"], priority = 0.5)` |
+/// | `ttl` | number with `ms`, `s`, `m` or `h`: how long clients may keep the contents | `0s` | `ttl = "5m"` |
+/// | `cache` | `public` or `private`: who may keep them | `private` | `cache = "public"` |
+/// | `icons` | icons with `src` (`https:` or `data:`), `mime_type`, `sizes`, `theme` | none | `icons(icon(src = "https://example.com/a.png"))` |
+/// | `meta` | `_meta` keys with JSON literals | none | `meta("com.example/team" = "orders")` |
+/// | `group` | text of `A-Z a-z 0-9 _ - .` | none | `group = "admin"` |
+/// | `timeout` | number with `ms`, `s`, `m` or `h` | the server's | `timeout = "10s"` |
+/// | `crate` | path of `mcp_runtime` | `::mcp_runtime` | `crate = my_framework::mcp_runtime` |
+///
+/// # Keys of `#[arg(…)]` on a parameter
+///
+/// | key | value | meaning | example |
+/// |---|---|---|---|
+/// | `default` | nothing or an expression | the value of an absent `{?x}`; alone, the type's own default | `default = 10` |
+/// | `rename` | text | the variable's name | `rename = "from"` |
+/// | `raw` | nothing, `true` or `false` | paths out of the tree are taken too | `raw` |
+#[proc_macro_attribute]
+pub fn mcp_resource(args: TokenStream, item: TokenStream) -> TokenStream {
+    pipeline::resource(args.into(), item.into(), &Unit::compiled_now())
+        .unwrap_or_else(pipeline::Failure::into_tokens)
+        .into()
+}
+
 /// Makes a struct or an enum an argument or a result of tools.
 ///
 /// It derives `serde::Serialize`, `serde::Deserialize` and `schemars::JsonSchema`, which need not be dependencies of your

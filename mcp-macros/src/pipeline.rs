@@ -6,12 +6,14 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote;
 
 use crate::attr::prompt::PromptAttr;
+use crate::attr::resource::ResourceAttr;
 use crate::attr::tool::ToolAttr;
 use crate::attr::types::TypeAttr;
 use crate::diag::{Diagnostics, compile_errors};
 use crate::expand;
 use crate::model::guard::Unit;
 use crate::model::prompt::Prompt;
+use crate::model::resource::Resource;
 use crate::model::tool::Tool;
 use crate::model::types::Type;
 use crate::signature::{Function, Signature};
@@ -48,6 +50,23 @@ pub(crate) fn prompt(
         diag,
         expand::prompt::prompt,
         |signature, diag| Prompt::new(&attr, signature, unit, diag),
+    )
+}
+
+/// `#[mcp_resource(args)] item`.
+pub(crate) fn resource(
+    args: TokenStream,
+    item: TokenStream,
+    unit: &Unit,
+) -> Result<TokenStream, Failure> {
+    let mut diag = Diagnostics::default();
+    let attr = ResourceAttr::parse(args, &mut diag);
+    function(
+        item,
+        Subject::Resource,
+        diag,
+        expand::resource::resource,
+        |signature, diag| Resource::new(&attr, signature, unit, diag),
     )
 }
 

@@ -70,14 +70,16 @@ mod registry;
 mod schema;
 mod server;
 mod transport;
+mod uri;
 
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private;
 
 pub use self::convert::{
-    FromContext, InputRequired, IntoPromptResult, IntoToolResult, Json, Lend, OutputSpec, Param,
-    PromptResult, State, TextParam, ToolError, ToolResult,
+    FromContext, InputRequired, IntoPromptResult, IntoResourceResult, IntoToolResult, Json, Lend,
+    OutputSpec, Param, PromptResult, ResourceError, ResourceResult, State, TextParam, ToolError,
+    ToolResult,
 };
 pub use self::dispatch::{CacheScope, Context, Limits, Profile, Progress};
 pub use self::jsonrpc::{ErrorObject, RequestId};
@@ -92,17 +94,17 @@ pub use self::transport::TransportError;
 #[cfg(feature = "http")]
 pub use self::transport::http::{HttpBody, HttpOptions, HttpService};
 #[cfg(feature = "macros")]
-pub use mcp_macros::{mcp_prompt, mcp_tool, mcp_type};
+pub use mcp_macros::{mcp_prompt, mcp_resource, mcp_tool, mcp_type};
 
 /// What a file of tools needs.
 pub mod prelude {
     pub use crate::{
         BuildError, ContentBlock, Context, FromContext, InputRequired, IntoPromptResult,
-        IntoToolResult, Json, PromptMessage, PromptResult, Server, ServerBuilder, State, ToolError,
-        ToolResult,
+        IntoResourceResult, IntoToolResult, Json, PromptMessage, PromptResult, ResourceContents,
+        ResourceError, ResourceResult, Server, ServerBuilder, State, ToolError, ToolResult,
     };
     #[cfg(feature = "macros")]
-    pub use crate::{mcp_prompt, mcp_tool, mcp_type};
+    pub use crate::{mcp_prompt, mcp_resource, mcp_tool, mcp_type};
 }
 
 /// Begins a server with the name and version of the crate that it stands in.

@@ -18,7 +18,8 @@ pub use crate::convert::ladder::{
     Probe, SplitFallible, SplitPlain, fail, finish, spec,
 };
 pub use crate::convert::prompt::write_prompt;
-pub use crate::convert::shape::{NotOptional, UnknownShape};
+pub use crate::convert::resource::write_resource;
+pub use crate::convert::shape::{NotOptional, NotText, UnknownShape};
 pub use crate::convert::slot::{SlotArgument, SlotInjected, SlotUnfit};
 pub use crate::convert::text_slot::{
     TextSlotInjected, TextSlotMany, TextSlotOne, TextSlotOptional, TextSlotUnfit,
@@ -27,16 +28,18 @@ pub use crate::convert::{
     Fill, FillText, Lend, OutputSpec, Param, ParamEntry, ParamKind, Rejected, Reply, TextParam,
 };
 pub use crate::convert::{
-    context_param, ladder, output, param, prompt, shape as shapes, slot as slots, text_param,
-    text_slot as text_slots,
+    context_param, ladder, output, param, prompt, resource, shape as shapes, slot as slots,
+    text_param, text_slot as text_slots,
 };
-pub use crate::dispatch::{BoxFuture, Invocation};
+pub use crate::dispatch::{BoxFuture, CacheScope, Invocation};
 pub use crate::registry::handler;
 pub use crate::registry::{
-    CallFn, Hints, IconEntry, ItemEntry, Location, PromptEntry, Registration, ToolEntry,
+    AnnotationsEntry, CallFn, Hints, IconEntry, ItemEntry, Location, PromptEntry, Registration,
+    ResourceEntry, ToolEntry,
 };
 pub use crate::schema::{Bound, Constraints};
 pub use crate::server::check;
+pub use crate::uri::{Reach, UriPart};
 
 /// How a type gets its value, found by the compiler.
 #[must_use]
@@ -186,6 +189,16 @@ macro_rules! __example {
     }};
 }
 
+/// Whether a type keeps a text as it is.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __is_text {
+    ($T:ty) => {{
+        use $crate::__private::NotText as _;
+        $crate::__private::Probe::<$T>::IS_TEXT
+    }};
+}
+
 /// What is known of a return type before the call.
 #[doc(hidden)]
 #[macro_export]
@@ -226,6 +239,15 @@ macro_rules! __respond {
 macro_rules! __respond_prompt {
     ($T:ty, $reply:expr, $returned:expr) => {
         $crate::__respond_by!($T, $reply, $returned, write_prompt)
+    };
+}
+
+/// Writes what a resource returned.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __respond_resource {
+    ($T:ty, $reply:expr, $returned:expr) => {
+        $crate::__respond_by!($T, $reply, $returned, write_resource)
     };
 }
 
@@ -294,7 +316,8 @@ macro_rules! __guard {
 
 pub use crate::{
     __derive_scope as derive_scope, __example as example, __guard as guard,
-    __is_optional as is_optional, __location as location, __output as output_spec,
-    __respond as respond, __respond_prompt as respond_prompt, __shape as shape, __slot as slot,
-    __submit as submit, __text_slot as text_slot,
+    __is_optional as is_optional, __is_text as is_text, __location as location,
+    __output as output_spec, __respond as respond, __respond_prompt as respond_prompt,
+    __respond_resource as respond_resource, __shape as shape, __slot as slot, __submit as submit,
+    __text_slot as text_slot,
 };

@@ -11,12 +11,20 @@ use std::path::{Path, PathBuf};
 /// What each module may import of the others, with the exceptions that ARCHITECTURE.md names.
 const LAYERS: &[(&str, &[&str])] = &[
     ("json", &[]),
+    ("uri", &[]),
     ("jsonrpc", &["json"]),
     ("protocol", &["jsonrpc"]),
     ("schema", &[]),
     (
         "convert",
-        &["json", "jsonrpc", "protocol", "schema", "dispatch::Context"],
+        &[
+            "json",
+            "jsonrpc",
+            "protocol",
+            "schema",
+            "dispatch::CacheScope",
+            "dispatch::Context",
+        ],
     ),
     (
         "registry",
@@ -27,7 +35,9 @@ const LAYERS: &[(&str, &[&str])] = &[
             "schema",
             "convert",
             "panic",
+            "uri",
             "dispatch::BoxFuture",
+            "dispatch::CacheScope",
             "dispatch::Context",
             "dispatch::Invocation",
         ],
@@ -35,7 +45,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "dispatch",
         &[
-            "json", "jsonrpc", "protocol", "schema", "convert", "registry", "panic",
+            "json", "jsonrpc", "protocol", "schema", "convert", "registry", "panic", "uri",
         ],
     ),
     (

@@ -7,6 +7,7 @@ pub(crate) mod item;
 pub(crate) mod json;
 pub(crate) mod param;
 pub(crate) mod prompt;
+pub(crate) mod resource;
 pub(crate) mod tool;
 pub(crate) mod types;
 

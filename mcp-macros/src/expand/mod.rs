@@ -5,6 +5,7 @@
 mod item;
 mod param;
 pub(crate) mod prompt;
+pub(crate) mod resource;
 pub(crate) mod tool;
 pub(crate) mod types;
 

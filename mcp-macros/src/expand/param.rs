@@ -94,11 +94,12 @@ pub(super) fn entry(index: usize, param: &Param, wire: Wire) -> TokenStream {
     }
 }
 
-/// What only texts have: a function that completes them, and the freedom to name anything.
+/// What only texts have.
 fn text_fields(param: &Param) -> TokenStream {
     let mut fields = TokenStream::new();
-    if param.is_raw {
-        fields.extend(quote!(is_raw: true,));
+    if param.is_guarded {
+        let owned = owned(param);
+        fields.extend(quote!(is_guarded: __mcp_rt::is_text!(#owned),));
     }
     fields
 }
@@ -181,6 +182,8 @@ pub(super) fn conditions(index: usize, param: &Param) -> TokenStream {
             Asked::TakesRange => quote!(__mcp_rt::shape!(#owned).takes_range()),
             Asked::TakesLength => quote!(__mcp_rt::shape!(#owned).takes_length()),
             Asked::TakesPattern => quote!(__mcp_rt::shape!(#owned).takes_pattern()),
+            Asked::IsInjected => quote!(!__mcp_rt::is_argument(&__MCP_PARAMS, #index)),
+            Asked::IsPlain => quote!(!__mcp_rt::is_optional!(#owned)),
             Asked::TakesHeader => quote!(__mcp_rt::shape!(#owned).takes_header()),
         };
         quote_spanned!(at(question.span)=> const _: () = __mcp_rt::require(#condition, #sentence);)

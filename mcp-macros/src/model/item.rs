@@ -172,7 +172,7 @@ fn group_name(literal: &LitStr, diag: &mut Diagnostics) -> String {
 }
 
 /// `"500ms"`, `"10s"`, `"2m"` or `"1h"`.
-fn milliseconds(literal: &LitStr, diag: &mut Diagnostics) -> Option<u64> {
+pub(super) fn milliseconds(literal: &LitStr, diag: &mut Diagnostics) -> Option<u64> {
     let text = literal.value();
     let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let (number, unit) = text.split_at(digits);

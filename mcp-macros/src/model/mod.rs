@@ -10,8 +10,10 @@ mod meta;
 pub(crate) mod param;
 mod pattern;
 pub(crate) mod prompt;
+pub(crate) mod resource;
 pub(crate) mod tool;
 pub(crate) mod types;
+pub(crate) mod uri;
 
 use syn::LitStr;
 

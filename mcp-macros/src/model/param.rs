@@ -29,12 +29,14 @@ pub(crate) struct Param {
     pub(crate) is_lent: bool,
     /// What the absent argument becomes.
     pub(crate) default: Option<DefaultValue>,
+    /// Where its key stands.
+    pub(crate) default_span: Option<Span>,
     pub(crate) constraints: Constraints,
     pub(crate) examples: Vec<Expr>,
     /// The name of the mirroring header, or an empty text.
     pub(crate) header: String,
-    /// The text is taken as it comes, paths out of the tree included.
-    pub(crate) is_raw: bool,
+    /// A text that must not lead out of a tree, if its type is one that keeps it as it is.
+    pub(crate) is_guarded: bool,
     pub(crate) questions: Vec<Question>,
 }
 
@@ -68,6 +70,10 @@ pub(crate) enum Asked {
     TakesPattern,
     /// It can stand in a header.
     TakesHeader,
+    /// It is made by the server.
+    IsInjected,
+    /// It is no `Option`.
+    IsPlain,
 }
 
 impl Param {
@@ -102,6 +108,7 @@ impl Param {
                 Some(expr) => DefaultValue::Given(expr.clone()),
                 None => DefaultValue::OfType(arg.default.span().unwrap_or_else(Span::call_site)),
             }),
+            default_span: arg.default.span(),
             constraints,
             examples,
             header: arg
@@ -109,7 +116,7 @@ impl Param {
                 .get()
                 .map(|header| header_name(header, diag))
                 .unwrap_or_default(),
-            is_raw: arg.raw.get().copied().unwrap_or(false),
+            is_guarded: subject == Subject::Resource && !arg.raw.get().copied().unwrap_or(false),
         }
     }
 }

@@ -49,7 +49,7 @@ fn report(found: &Examination, palette: Palette) -> String {
             .count()
     };
     let mut served_of_each = count(served(Kind::Tool), "tool");
-    for kind in [Kind::Prompt] {
+    for kind in [Kind::Prompt, Kind::Resource] {
         if found.items.iter().any(|item| item.kind == kind) {
             served_of_each.push_str(&format!(", {}", count(served(kind), kind.noun())));
         }

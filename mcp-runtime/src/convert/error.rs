@@ -38,6 +38,8 @@ pub(crate) enum Failure {
     Broken,
     /// The tool needs input of the client before it can go on.
     InputRequired(InputRequired),
+    /// There is no such resource.
+    NotFound,
     /// The request failed as a whole: a JSON-RPC error.
     Request(ErrorObject),
 }
@@ -62,6 +64,7 @@ impl fmt::Display for ToolError {
         match &self.0 {
             Failure::Tool(text) | Failure::Arguments(text) => f.write_str(text),
             Failure::Panic | Failure::Broken => f.write_str("the tool failed"),
+            Failure::NotFound => f.write_str("there is no such resource"),
             Failure::InputRequired(_) => f.write_str("input of the client is required"),
             Failure::Request(error) => f.write_str(&error.message),
         }

@@ -57,6 +57,8 @@ pub enum ParamKind {
     Text {
         /// Whether the type has a value for absence, as `Option` does.
         optional: bool,
+        /// Whether it takes any number of texts.
+        many: bool,
     },
     /// The server makes it.
     Injected(Needs),
@@ -241,8 +243,8 @@ pub struct ParamEntry {
     pub examples: Option<fn() -> Vec<Value>>,
     /// The `Mcp-Param-*` header that mirrors it, or an empty string.
     pub header: &'static str,
-    /// A text that may name anything, paths out of the tree included.
-    pub is_raw: bool,
+    /// A text that must not lead out of a tree, taken as a path.
+    pub is_guarded: bool,
 }
 
 impl ParamEntry {
@@ -257,7 +259,7 @@ impl ParamEntry {
             constraints: Constraints::NONE,
             examples: None,
             header: "",
-            is_raw: false,
+            is_guarded: false,
         }
     }
 }

@@ -2,11 +2,13 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Failure, PromptResult, ToolResult};
+use super::{Failure, PromptResult, ResourceResult, ToolResult};
+use crate::dispatch::CacheScope;
 use crate::json::{write_escaped_copy, write_str, write_value};
 use crate::protocol::{ContentBlock, Meta};
 
@@ -22,8 +24,19 @@ pub struct Reply {
     structured: Option<Range<usize>>,
     is_error: bool,
     is_described: bool,
+    read: Option<ReadTarget>,
+    cache: Option<(Duration, CacheScope)>,
     meta: Option<Meta>,
     failure: Option<Failure>,
+}
+
+/// The resource that is read.
+#[derive(Debug)]
+pub(crate) struct ReadTarget {
+    /// As the client wrote it.
+    pub(crate) uri: Box<str>,
+    /// What the attribute says, or an empty string.
+    pub(crate) mime_type: &'static str,
 }
 
 /// Which members a result has.
@@ -45,9 +58,17 @@ impl Reply {
             structured: None,
             is_error: false,
             is_described: false,
+            read: None,
+            cache: None,
             meta: None,
             failure: None,
         }
+    }
+
+    /// Says which resource the contents are of, where they do not say so themselves.
+    pub(crate) fn reading(mut self, target: ReadTarget) -> Self {
+        self.read = Some(target);
+        self
     }
 
     /// Takes the reply along, leaving one behind that is never sent.
@@ -70,6 +91,7 @@ impl Reply {
             structured: self.structured,
             is_error: self.is_error,
             is_described: self.is_described,
+            cache: self.cache,
             meta: self.meta,
             failure: self.failure,
         }
@@ -202,6 +224,34 @@ impl Reply {
         }
     }
 
+    /// Writes the contents of a resource; `mime_type` is for those that have none.
+    pub(crate) fn contents(&mut self, mut result: ResourceResult, mime_type: &'static str) {
+        if let Some(target) = &self.read {
+            let mime_type = if target.mime_type.is_empty() {
+                mime_type
+            } else {
+                target.mime_type
+            };
+            for contents in &mut result.contents {
+                if contents.uri.is_empty() {
+                    contents.uri = target.uri.clone().into();
+                }
+                if contents.mime_type.is_none() && !mime_type.is_empty() {
+                    contents.mime_type = Some(mime_type.to_owned());
+                }
+            }
+        }
+        self.begin();
+        self.out.extend_from_slice(br#""contents":"#);
+        if let Err(error) = write_value(&mut self.out, &result.contents) {
+            return self.unsendable(&error);
+        }
+        self.cache = result.cache;
+        if let Some(meta) = result.meta {
+            self.meta.get_or_insert_default().extend(meta);
+        }
+    }
+
     /// Notes a failure; who dispatches the call decides how it is told.
     pub(crate) fn failure(&mut self, failure: Failure) {
         self.reset();
@@ -232,6 +282,8 @@ pub(crate) struct Written {
     pub(crate) structured: Option<Range<usize>>,
     /// The tool says itself that the call failed.
     pub(crate) is_error: bool,
+    /// How long the contents of a resource may be kept, if the result says so.
+    pub(crate) cache: Option<(Duration, CacheScope)>,
     /// The result of a prompt has a description.
     pub(crate) is_described: bool,
     /// Metadata that the tool gave.

@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -92,6 +93,32 @@ impl<T> Probe<Option<T>> {
         value
     }
 }
+
+/// The answer for all types but texts: an inherent constant of [`Probe`] goes before it.
+pub trait NotText {
+    /// Whether the type keeps a text as it is.
+    const IS_TEXT: bool = false;
+}
+
+impl<T> NotText for Probe<T> {}
+
+macro_rules! texts {
+    ($($Text:ty),*) => { $(
+        impl Probe<$Text> {
+            /// Whether the type keeps a text as it is.
+            pub const IS_TEXT: bool = true;
+        }
+        impl Probe<Option<$Text>> {
+            /// Whether the type keeps a text as it is.
+            pub const IS_TEXT: bool = true;
+        }
+        impl Probe<Vec<$Text>> {
+            /// Whether the type keeps texts as they are.
+            pub const IS_TEXT: bool = true;
+        }
+    )* };
+}
+texts!(String, PathBuf, OsString);
 
 macro_rules! shapes {
     ($($Value:ident: $([$($param:ident),*] $Type:ty),*;)*) => { $( $(

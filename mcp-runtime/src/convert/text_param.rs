@@ -42,17 +42,26 @@ pub struct ViaTexts;
 
 #[diagnostic::do_not_recommend]
 impl<T: FromStr<Err: Display>> TextParam<ViaText> for T {
-    const KIND: ParamKind = ParamKind::Text { optional: false };
+    const KIND: ParamKind = ParamKind::Text {
+        optional: false,
+        many: false,
+    };
 }
 
 #[diagnostic::do_not_recommend]
 impl<T: FromStr<Err: Display>> TextParam<ViaOptionalText> for Option<T> {
-    const KIND: ParamKind = ParamKind::Text { optional: true };
+    const KIND: ParamKind = ParamKind::Text {
+        optional: true,
+        many: false,
+    };
 }
 
 #[diagnostic::do_not_recommend]
 impl<T: FromStr<Err: Display>> TextParam<ViaTexts> for Vec<T> {
-    const KIND: ParamKind = ParamKind::Text { optional: true };
+    const KIND: ParamKind = ParamKind::Text {
+        optional: true,
+        many: true,
+    };
 }
 
 #[diagnostic::do_not_recommend]

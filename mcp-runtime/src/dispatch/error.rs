@@ -46,7 +46,11 @@ pub(crate) enum DispatchError {
     UnknownPrompt(String),
     /// Arguments of a prompt are missing, unknown or wrong.
     BadArguments(String),
-    /// The function behind a prompt failed.
+    /// The resource does not exist.
+    UnknownResource(String),
+    /// Variables of a resource's URI, which is given first, are wrong.
+    BadVariables(String, String),
+    /// The function behind a prompt or a resource failed.
     Failed(String),
     /// The handler asks for input, which this profile has no answer for.
     InputRequired(String),
@@ -98,7 +102,10 @@ impl fmt::Display for DispatchError {
             Self::Cursor => f.write_str("Invalid params: cursor was not issued for this list"),
             Self::UnknownTool(name) => write!(f, "Unknown tool: {name}"),
             Self::UnknownPrompt(name) => write!(f, "Unknown prompt: {name}"),
-            Self::BadArguments(text) => write!(f, "Invalid params: {text}"),
+            Self::UnknownResource(_) => f.write_str("Resource not found"),
+            Self::BadArguments(text) | Self::BadVariables(_, text) => {
+                write!(f, "Invalid params: {text}")
+            }
             Self::Failed(text) => f.write_str(text),
             Self::InputRequired(tool) => write!(
                 f,
@@ -135,6 +142,8 @@ impl DispatchError {
             | Self::Cursor
             | Self::UnknownTool(_)
             | Self::UnknownPrompt(_)
+            | Self::UnknownResource(_)
+            | Self::BadVariables(..)
             | Self::BadArguments(_) => code::INVALID_PARAMS,
             Self::InputRequired(_)
             | Self::Failed(_)
@@ -149,6 +158,9 @@ impl DispatchError {
         match self {
             Self::Initialize | Self::InitializeWithoutHeaders => {
                 error.with_data(json!({ "supported": SUPPORTED_VERSIONS }))
+            }
+            Self::UnknownResource(uri) | Self::BadVariables(uri, _) => {
+                error.with_data(json!({ "uri": uri }))
             }
             Self::UnsupportedVersion(requested) => error.with_data(json!({
                 "supported": SUPPORTED_VERSIONS,
@@ -182,7 +194,9 @@ impl DispatchError {
             | Self::Cursor
             | Self::UnknownTool(_)
             | Self::UnknownPrompt(_)
+            | Self::UnknownResource(_)
             | Self::BadArguments(_)
+            | Self::BadVariables(..)
             | Self::Failed(_)
             | Self::InputRequired(_)
             | Self::BrokenSchema(_)

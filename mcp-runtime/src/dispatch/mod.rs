@@ -13,6 +13,7 @@ mod pending;
 mod profile;
 mod progress;
 mod prompts;
+mod resources;
 mod routing;
 mod run;
 mod stages;
@@ -124,6 +125,9 @@ impl Core {
             Ok(Method::ListTools(params)) => self.list_tools(request.id, params, out),
             Ok(Method::ListPrompts(params)) => self.list_prompts(request.id, params, out),
             Ok(Method::GetPrompt(params)) => self.get_prompt(request, params, control, out),
+            Ok(Method::ListResources(params)) => self.list_resources(request.id, params, out),
+            Ok(Method::ListTemplates(params)) => self.list_templates(request.id, params, out),
+            Ok(Method::ReadResource(params)) => self.read_resource(request, params, control, out),
             Ok(Method::CallTool(params)) => self.call_tool(request, params, control, out),
             Err(error) => Err(error),
         };
@@ -137,6 +141,11 @@ impl Core {
     /// Whether there are prompts, which only the published protocol knows.
     fn serves_prompts(&self) -> bool {
         self.options.profile.answers().has_all_methods && !self.registry.load().prompts().is_empty()
+    }
+
+    /// Whether there are resources or templates, which only the published protocol knows.
+    fn serves_resources(&self) -> bool {
+        self.options.profile.answers().has_all_methods && has_resources(&self.registry.load())
     }
 
     /// Writes the response to a message that is no request, if it gets one.
@@ -174,7 +183,8 @@ impl Core {
         self.discover.get_or_init(|| {
             let mut members = Vec::new();
             let registry = self.registry.load();
-            let capabilities = ServerCapabilities::new(!registry.prompts().is_empty());
+            let capabilities =
+                ServerCapabilities::new(!registry.prompts().is_empty(), has_resources(&registry));
             let result = DiscoverResult::new(capabilities, self.options.instructions.as_deref());
             // Strings and a fixed structure can always be written, and they end with a brace.
             if write_value(&mut members, &result).is_ok() && members.pop() == Some(b'}') {
@@ -184,6 +194,10 @@ impl Core {
             members.into_boxed_slice()
         })
     }
+}
+
+fn has_resources(registry: &Registry) -> bool {
+    !(registry.resources().is_empty() && registry.templates().is_empty())
 }
 
 /// The beginning of a list's result: its cache hints in the strict profile, nothing but a brace in the contract profile.

@@ -22,14 +22,19 @@ pub(crate) struct Options {
 impl Options {
     /// The members that tell how long a list may be kept, and by whom (server/utilities/caching).
     pub(super) fn cache_members(&self) -> String {
-        let scope = match self.cache_scope {
-            CacheScope::Public => "public",
-            CacheScope::Private => "private",
-        };
-        // Beyond this, readers that hold numbers as doubles see another one.
-        let ttl = self.list_ttl.as_millis().min((1 << 53) - 1);
-        format!(r#""ttlMs":{ttl},"cacheScope":"{scope}""#)
+        cache_members(self.list_ttl, self.cache_scope)
     }
+}
+
+/// The members that tell how long something may be kept, and by whom.
+pub(super) fn cache_members(ttl: Duration, scope: CacheScope) -> String {
+    let scope = match scope {
+        CacheScope::Public => "public",
+        CacheScope::Private => "private",
+    };
+    // Beyond this, readers that hold numbers as doubles see another one.
+    let ttl = ttl.as_millis().min((1 << 53) - 1);
+    format!(r#""ttlMs":{ttl},"cacheScope":"{scope}""#)
 }
 
 /// Who may keep a list that the server sent (server/utilities/caching).

@@ -143,7 +143,8 @@ pub(super) fn check_arguments(
 /// The value behind `Mcp-Name`, for methods that have one.
 fn named<'a>(method: &str, params: Option<&Params<'a>>) -> Option<Option<&'a RawValue>> {
     match method {
-        method::TOOLS_CALL => Some(params.and_then(|params| params.name)),
+        method::TOOLS_CALL | method::PROMPTS_GET => Some(params.and_then(|params| params.name)),
+        method::RESOURCES_READ => Some(params.and_then(|params| params.uri)),
         _ => None,
     }
 }

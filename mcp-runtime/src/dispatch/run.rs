@@ -5,26 +5,36 @@
 use std::fmt;
 use std::sync::Arc;
 use std::task::{Poll, Waker};
+use std::time::Duration;
 
 use serde_json::Value;
 
 use super::invocation::{Arguments, ContextSource};
 use super::message::string;
+use super::options::cache_members;
 use super::{
     Answer, BoxFuture, CallControl, Core, DispatchError, Invocation, NoSurroundings, PendingCall,
 };
-use crate::convert::{Failure, Rejected, Rejection, Reply, Written};
+use crate::convert::{Failure, ReadTarget, Rejected, Rejection, Reply, ResourceError, Written};
 use crate::json::write_str;
 use crate::jsonrpc::{RawId, write_error, write_result_start};
 use crate::panic::{Panicked, catch};
 use crate::protocol::{Meta, Params, key};
-use crate::registry::{CallFn, PageError, Prompt, Registry, Tool};
+use crate::registry::{CallFn, PageError, Prompt, Registry, Resource, Tool};
 
 /// What is called, which decides how a reply ends.
 #[derive(Debug, Clone)]
 pub(super) enum Called {
     Tool(Arc<Tool>),
     Prompt(Arc<Prompt>),
+    Resource(Arc<Reading>),
+}
+
+/// A resource that is read, under the URI that the client wrote.
+#[derive(Debug)]
+pub(super) struct Reading {
+    pub(super) resource: Arc<Resource>,
+    pub(super) uri: Box<str>,
 }
 
 impl fmt::Display for Called {
@@ -32,6 +42,7 @@ impl fmt::Display for Called {
         match self {
             Self::Tool(tool) => write!(f, "the tool `{}`", tool.name),
             Self::Prompt(prompt) => write!(f, "the prompt `{}`", prompt.name),
+            Self::Resource(reading) => write!(f, "the resource `{}`", reading.resource.name),
         }
     }
 }
@@ -101,7 +112,7 @@ impl Core {
         out: &mut Vec<u8>,
     ) -> Answer {
         let start = out.len();
-        let reply = self.begin_reply(std::mem::take(out), source.request.id);
+        let reply = self.begin_called(called, std::mem::take(out), source.request.id);
         let mut invocation = Invocation::new(called, arguments, source, reply);
         let ran = catch(|| function(&mut invocation));
         let mut reply = invocation.take_reply();
@@ -124,7 +135,7 @@ impl Core {
         out: &mut Vec<u8>,
     ) -> Answer {
         let id = source.request.id;
-        let reply = self.begin_reply(Vec::new(), id);
+        let reply = self.begin_called(&called, Vec::new(), id);
         let mut invocation = Invocation::new(&called, arguments, source, reply);
         let begun = catch(|| function(&mut invocation));
         let mut reply = invocation.take_reply();
@@ -161,6 +172,18 @@ impl Core {
                 Answer::Written
             }
             Poll::Pending => Answer::Pending(call),
+        }
+    }
+
+    /// Begins a response of what is called.
+    fn begin_called(&self, called: &Called, out: Vec<u8>, id: RawId<'_>) -> Reply {
+        let reply = self.begin_reply(out, id);
+        match called {
+            Called::Resource(reading) => reply.reading(ReadTarget {
+                uri: reading.uri.clone(),
+                mime_type: reading.resource.entry.mime_type,
+            }),
+            Called::Tool(_) | Called::Prompt(_) => reply,
         }
     }
 
@@ -211,6 +234,10 @@ impl Core {
                     describe(prompt, &mut written);
                     None
                 }
+                Called::Resource(reading) => {
+                    add_cache_hints(reading, &mut written);
+                    None
+                }
             };
         }
         let mut out = written.out;
@@ -225,14 +252,16 @@ impl Core {
                     Called::Tool(tool) => {
                         self.write_tool_failure(tool, control, id, failure, &mut out)
                     }
-                    Called::Prompt(_) => self.write_failure(called, control, id, failure, &mut out),
+                    Called::Prompt(_) | Called::Resource(_) => {
+                        self.write_failure(called, control, id, failure, &mut out)
+                    }
                 }
             }
         }
         out
     }
 
-    /// Tells how a prompt failed, which is an error of the request.
+    /// Tells how a prompt or a resource failed, which is an error of the request.
     fn write_failure(
         &self,
         called: &Called,
@@ -242,7 +271,18 @@ impl Core {
         out: &mut Vec<u8>,
     ) {
         let error = match failure {
-            Failure::Arguments(text) => DispatchError::BadArguments(text),
+            Failure::Arguments(text) => match called {
+                Called::Resource(reading) => {
+                    DispatchError::BadVariables(reading.uri.to_string(), text)
+                }
+                _ => DispatchError::BadArguments(text),
+            },
+            Failure::NotFound => match called {
+                Called::Resource(reading) => {
+                    DispatchError::UnknownResource(reading.uri.to_string())
+                }
+                _ => DispatchError::Failed(ResourceError::not_found().to_string()),
+            },
             Failure::Tool(text) if self.options.mask_errors => {
                 tracing::warn!("{called} failed: {text}");
                 DispatchError::Failed(called.failed())
@@ -276,8 +316,25 @@ impl Called {
         match self {
             Self::Tool(_) => "the tool failed".to_owned(),
             Self::Prompt(_) => "the prompt failed".to_owned(),
+            Self::Resource(_) => "the resource failed".to_owned(),
         }
     }
+}
+
+/// Adds how long the contents may be kept, and by whom (server/utilities/caching).
+///
+/// Nothing is known of contents of which nobody says anything, so these are not kept.
+fn add_cache_hints(reading: &Reading, written: &mut Written) {
+    let entry = reading.resource.entry;
+    let (ttl, scope) = written.cache.unwrap_or_else(|| {
+        (
+            Duration::from_millis(entry.ttl_ms.unwrap_or(0)),
+            entry.cache_scope.unwrap_or_default(),
+        )
+    });
+    written.out.push(b',');
+    let members = cache_members(ttl, scope);
+    written.out.extend_from_slice(members.as_bytes());
 }
 
 /// Adds the prompt's own description to a result that has none.

@@ -23,6 +23,12 @@ pub(super) enum Method<'r, 'a> {
     ListPrompts(Option<&'r Params<'a>>),
     /// `prompts/get`
     GetPrompt(&'r Params<'a>),
+    /// `resources/list`
+    ListResources(Option<&'r Params<'a>>),
+    /// `resources/templates/list`
+    ListTemplates(Option<&'r Params<'a>>),
+    /// `resources/read`
+    ReadResource(&'r Params<'a>),
 }
 
 /// Leads a request through the stages.
@@ -159,6 +165,9 @@ fn find_method(core: &Core, request: &Request<'_>) -> Result<&'static str, Dispa
         method::SERVER_DISCOVER => Ok(method::SERVER_DISCOVER),
         method::PROMPTS_LIST if core.serves_prompts() => Ok(method::PROMPTS_LIST),
         method::PROMPTS_GET if core.serves_prompts() => Ok(method::PROMPTS_GET),
+        method::RESOURCES_LIST if core.serves_resources() => Ok(method::RESOURCES_LIST),
+        method::TEMPLATES_LIST if core.serves_resources() => Ok(method::TEMPLATES_LIST),
+        method::RESOURCES_READ if core.serves_resources() => Ok(method::RESOURCES_READ),
         method::INITIALIZE => Err(DispatchError::Initialize),
         other => Err(DispatchError::UnknownMethod(other.to_owned())),
     }
@@ -183,6 +192,9 @@ fn check_params<'r, 'a>(
         method::TOOLS_CALL => required("name is required").map(Method::CallTool),
         method::PROMPTS_LIST => Ok(Method::ListPrompts(params)),
         method::PROMPTS_GET => required("name is required").map(Method::GetPrompt),
+        method::RESOURCES_LIST => Ok(Method::ListResources(params)),
+        method::TEMPLATES_LIST => Ok(Method::ListTemplates(params)),
+        method::RESOURCES_READ => required("uri is required").map(Method::ReadResource),
         method::TOOLS_LIST => Ok(Method::ListTools(params)),
         _ => Ok(Method::Discover),
     }

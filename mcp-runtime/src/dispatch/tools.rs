@@ -11,7 +11,9 @@ use super::invocation::{Arguments, ContextSource};
 use super::message::string;
 use super::run::{Called, panicked};
 use super::{Answer, CallControl, Context, Core, DispatchError, Request};
-use crate::convert::{Failure, InputRequired, Rejected, Rejection, ReplyStyle, Written};
+use crate::convert::{
+    Failure, InputRequired, Rejected, Rejection, ReplyStyle, ResourceError, ToolError, Written,
+};
 use crate::json::{write_str, write_value};
 use crate::jsonrpc::{RawId, write_error, write_result_start};
 use crate::panic::catch;
@@ -186,6 +188,10 @@ impl Core {
         let profile = self.options.profile;
         match failure {
             Failure::Arguments(text) => self.write_failed_call(id, &text, out),
+            Failure::NotFound => {
+                let text = ToolError::from(ResourceError::not_found()).to_string();
+                self.write_failed_call(id, &format!("Error: {text}"), out);
+            }
             Failure::Tool(text) => {
                 let text = if self.options.mask_errors {
                     tracing::warn!(tool = %tool.name, "the tool failed: {text}");

@@ -10,6 +10,8 @@ pub(crate) struct ServerCapabilities {
     tools: Option<ToolsCapability>,
     #[serde(skip_serializing_if = "Option::is_none")]
     prompts: Option<PromptsCapability>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resources: Option<ResourcesCapability>,
 }
 
 /// Details of the `tools` capability.
@@ -20,12 +22,17 @@ struct ToolsCapability {}
 #[derive(Debug, Clone, Default, Serialize)]
 struct PromptsCapability {}
 
+/// Details of the `resources` capability.
+#[derive(Debug, Clone, Default, Serialize)]
+struct ResourcesCapability {}
+
 impl ServerCapabilities {
     /// A server of tools. One that has none yet may get some while it runs, and answers `tools/list` all the same.
-    pub(crate) fn new(has_prompts: bool) -> Self {
+    pub(crate) fn new(has_prompts: bool, has_resources: bool) -> Self {
         Self {
             tools: Some(ToolsCapability {}),
             prompts: has_prompts.then_some(PromptsCapability {}),
+            resources: has_resources.then_some(ResourcesCapability {}),
         }
     }
 }

@@ -6,4 +6,7 @@ pub(crate) const TOOLS_LIST: &str = "tools/list";
 pub(crate) const TOOLS_CALL: &str = "tools/call";
 pub(crate) const PROMPTS_LIST: &str = "prompts/list";
 pub(crate) const PROMPTS_GET: &str = "prompts/get";
+pub(crate) const RESOURCES_LIST: &str = "resources/list";
+pub(crate) const TEMPLATES_LIST: &str = "resources/templates/list";
+pub(crate) const RESOURCES_READ: &str = "resources/read";
 pub(crate) const NOTIFICATION_CANCELLED: &str = "notifications/cancelled";

@@ -14,6 +14,8 @@ object! {
         name: &'a RawValue = "name",
         /// The arguments of a tool or a prompt.
         arguments: &'a RawValue = "arguments",
+        /// The URI of a resource.
+        uri: &'a RawValue = "uri",
         /// The position in a list.
         cursor: &'a RawValue = "cursor",
         /// Answers to what the server asked in an earlier round.

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use crate::convert::{OutputSpec, ParamEntry, Rejected};
-use crate::dispatch::{BoxFuture, Invocation};
+use crate::dispatch::{BoxFuture, CacheScope, Invocation};
+use crate::protocol::{Annotations, Role};
+use crate::uri::UriPart;
 
 /// What every annotated function has, as generated code describes it.
 #[derive(Debug)]
@@ -79,6 +81,63 @@ pub struct PromptEntry {
     pub item: ItemEntry,
     /// Arguments that it does not know are left aside instead of refused.
     pub allow_unknown: bool,
+}
+
+/// An annotated function that is a resource, or a template of resources.
+#[derive(Debug)]
+#[allow(clippy::exhaustive_structs, reason = "generated code fills it in")]
+pub struct ResourceEntry {
+    /// What it has like all others.
+    pub item: ItemEntry,
+    /// The URI or the template, as it was written.
+    pub uri: &'static str,
+    /// The same in parts.
+    pub parts: &'static [UriPart],
+    /// The type of the contents, or an empty string.
+    pub mime_type: &'static str,
+    /// The size of the contents in bytes.
+    pub size: Option<u64>,
+    /// Whom it is for.
+    pub annotations: AnnotationsEntry,
+    /// How long clients may keep the contents, in milliseconds.
+    pub ttl_ms: Option<u64>,
+    /// Who may keep them.
+    pub cache_scope: Option<CacheScope>,
+}
+
+impl ResourceEntry {
+    /// Whether it has variables.
+    pub(crate) fn is_template(&self) -> bool {
+        !matches!(self.parts, [UriPart::Literal(_)])
+    }
+}
+
+/// Whom a resource is for, and how much it matters.
+#[derive(Debug, Clone, Copy)]
+#[allow(clippy::exhaustive_structs, reason = "generated code fills it in")]
+pub struct AnnotationsEntry {
+    /// `user`, `assistant`, both or none.
+    pub audience: &'static [&'static str],
+    /// From 0 to 1.
+    pub priority: Option<f64>,
+    /// An ISO 8601 time, or an empty string.
+    pub last_modified: &'static str,
+}
+
+impl AnnotationsEntry {
+    /// The annotations as the protocol has them.
+    pub(crate) fn to_protocol(self) -> Annotations {
+        let role = |name: &&str| match *name {
+            "user" => Role::User,
+            _ => Role::Assistant,
+        };
+        let mut annotations = Annotations::for_audience(self.audience.iter().map(role));
+        annotations.priority = self.priority;
+        if !self.last_modified.is_empty() {
+            annotations.last_modified = Some(self.last_modified.to_owned());
+        }
+        annotations
+    }
 }
 
 /// Calls an annotated function.
@@ -175,6 +234,7 @@ pub struct Registration(Entry);
 enum Entry {
     Tool(&'static ToolEntry),
     Prompt(&'static PromptEntry),
+    Resource(&'static ResourceEntry),
 }
 
 impl Registration {
@@ -189,6 +249,12 @@ impl Registration {
     pub const fn prompt(entry: &'static PromptEntry) -> Self {
         Self(Entry::Prompt(entry))
     }
+
+    /// Registers a resource.
+    #[must_use]
+    pub const fn resource(entry: &'static ResourceEntry) -> Self {
+        Self(Entry::Resource(entry))
+    }
 }
 
 inventory::collect!(Registration);
@@ -200,6 +266,7 @@ inventory::collect!(Registration);
 pub(crate) struct Registered {
     pub(crate) tools: Vec<&'static ToolEntry>,
     pub(crate) prompts: Vec<&'static PromptEntry>,
+    pub(crate) resources: Vec<&'static ResourceEntry>,
 }
 
 impl Registered {
@@ -210,10 +277,12 @@ impl Registered {
             match registration.0 {
                 Entry::Tool(entry) => all.tools.push(entry),
                 Entry::Prompt(entry) => all.prompts.push(entry),
+                Entry::Resource(entry) => all.resources.push(entry),
             }
         }
         order(&mut all.tools, |entry| &entry.item);
         order(&mut all.prompts, |entry| &entry.item);
+        order(&mut all.resources, |entry| &entry.item);
         all
     }
 
@@ -221,7 +290,8 @@ impl Registered {
     pub(crate) fn items(&self) -> Vec<&'static ItemEntry> {
         let tools = self.tools.iter().map(|entry| &entry.item);
         let prompts = self.prompts.iter().map(|entry| &entry.item);
-        tools.chain(prompts).collect()
+        let resources = self.resources.iter().map(|entry| &entry.item);
+        tools.chain(prompts).chain(resources).collect()
     }
 }
 

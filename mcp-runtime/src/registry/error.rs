@@ -67,6 +67,24 @@ pub enum Problem {
         /// The path of one of the functions, as `.rename` and `.exclude` take it.
         path: String,
     },
+    /// Two resources, or two templates, have one URI.
+    #[non_exhaustive]
+    DuplicateResource {
+        /// The URI or the template.
+        uri: String,
+        /// Where the resources stand: the path of each function and its `file:line`.
+        places: Vec<String>,
+        /// The path of one of the functions, as `.exclude` takes it.
+        path: String,
+    },
+    /// Two templates can match one URI.
+    #[non_exhaustive]
+    OverlappingTemplates {
+        /// The templates.
+        templates: [String; 2],
+        /// Where they stand.
+        places: [String; 2],
+    },
     /// Tools, prompts or resources take a `State<T>` that the builder was not given.
     #[non_exhaustive]
     MissingState {
@@ -140,6 +158,20 @@ impl fmt::Display for Problem {
                  yours, with `.rename(\"{path}\", \"…\")` or `.exclude(\"{path}\")` on the builder",
                 places.len(),
                 places.join(", ")
+            ),
+            Self::DuplicateResource { uri, places, path } => write!(
+                f,
+                "{} resources have the URI `{uri}`: {}; change one of them, or, if it is not yours, leave it out with \
+                 `.exclude(\"{path}\")` on the builder",
+                places.len(),
+                places.join(", ")
+            ),
+            Self::OverlappingTemplates {
+                templates: [first, second],
+                places: [here, there],
+            } => write!(
+                f,
+                "some URIs match `{first}` ({here}) and `{second}` ({there}); begin one of them otherwise"
             ),
             Self::MissingState { state, tools } => write!(
                 f,

@@ -38,7 +38,7 @@ impl Prompt {
         write::open(out, &self.name, item.title, item.description);
         let mut separator: &[u8] = br#","arguments":["#;
         for param in item.params {
-            if let ParamKind::Text { optional } = param.kind {
+            if let ParamKind::Text { optional, .. } = param.kind {
                 out.extend_from_slice(separator);
                 write_argument(out, param, !optional && param.default.is_none());
                 separator = b",";

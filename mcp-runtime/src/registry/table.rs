@@ -1,11 +1,12 @@
-//! The tables of tools and prompts: sorted, checked, immutable.
+//! The tables of tools, prompts and resources: sorted, checked, immutable.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use super::hash::fnv;
 use super::page::Pages;
-use super::{PageError, Problem, Prompt, Tool};
+use super::{PageError, Problem, Prompt, Resource, Tool};
+use crate::uri::overlap;
 
 /// Which list a profile shows, and how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +32,12 @@ impl Row for Tool {
 impl Row for Prompt {
     fn key(&self) -> &str {
         &self.name
+    }
+}
+
+impl Row for Resource {
+    fn key(&self) -> &str {
+        self.entry.uri
     }
 }
 
@@ -127,33 +134,45 @@ fn written<T>(row: &T, write: &impl Fn(&T, &mut Vec<u8>)) -> Vec<u8> {
 pub(crate) struct Registry {
     tools: Table<Tool>,
     prompts: Arc<Table<Prompt>>,
+    resources: Arc<Table<Resource>>,
+    templates: Arc<Table<Resource>>,
     page_size: usize,
     listing: Listing,
 }
 
 impl Registry {
-    /// Makes the tables, or tells which names are taken twice.
+    /// Makes the tables, or tells which names and URIs are taken twice.
     pub(crate) fn new(
         tools: Vec<Arc<Tool>>,
         prompts: Vec<Arc<Prompt>>,
+        resources: Vec<Arc<Resource>>,
         page_size: usize,
         listing: Listing,
     ) -> Result<Self, Vec<Problem>> {
-        let tools = Table::new(tools).map_err(|equal| duplicate_tools(&equal));
-        let prompts = Table::new(prompts).map_err(|equal| duplicate_prompts(&equal));
-        match (tools, prompts) {
-            (Ok(tools), Ok(prompts)) => Ok(Self {
-                tools,
-                prompts: Arc::new(prompts),
-                page_size,
-                listing,
-            }),
-            (tools, prompts) => Err(tools
-                .err()
-                .into_iter()
-                .chain(prompts.err())
-                .flatten()
-                .collect()),
+        let (templates, resources) = resources
+            .into_iter()
+            .partition::<Vec<_>, _>(|resource| resource.entry.is_template());
+        let mut problems = Vec::new();
+        let tools = table(tools, duplicate_tools, &mut problems);
+        let prompts = table(prompts, duplicate_prompts, &mut problems);
+        let resources = table(resources, duplicate_resources, &mut problems);
+        let meeting = meeting(&templates);
+        let templates = table(templates, duplicate_resources, &mut problems);
+        problems.extend(meeting);
+        match (tools, prompts, resources, templates) {
+            (Some(tools), Some(prompts), Some(resources), Some(templates))
+                if problems.is_empty() =>
+            {
+                Ok(Self {
+                    tools,
+                    prompts: Arc::new(prompts),
+                    resources: Arc::new(resources),
+                    templates: Arc::new(templates),
+                    page_size,
+                    listing,
+                })
+            }
+            _ => Err(problems),
         }
     }
 
@@ -164,6 +183,8 @@ impl Registry {
         Ok(Self {
             tools: Table::new(tools).map_err(|equal| duplicate_tools(&equal))?,
             prompts: Arc::clone(&self.prompts),
+            resources: Arc::clone(&self.resources),
+            templates: Arc::clone(&self.templates),
             page_size: self.page_size,
             listing: self.listing,
         })
@@ -184,6 +205,16 @@ impl Registry {
         &self.prompts
     }
 
+    /// The resources of a fixed URI.
+    pub(crate) fn resources(&self) -> &Table<Resource> {
+        &self.resources
+    }
+
+    /// The templates of resources.
+    pub(crate) fn templates(&self) -> &Table<Resource> {
+        &self.templates
+    }
+
     /// One page of the list of tools, as the JSON text of its members. The bytes are made on first use.
     pub(crate) fn tools_page(&self, cursor: Option<&str>) -> Result<&[u8], PageError> {
         let pages = self.tools.pages.get_or_init(|| self.make_tool_pages());
@@ -194,6 +225,18 @@ impl Registry {
     pub(crate) fn prompts_page(&self, cursor: Option<&str>) -> Result<&[u8], PageError> {
         self.prompts
             .page(cursor, "prompts", self.page_size, Prompt::write)
+    }
+
+    /// One page of the list of resources.
+    pub(crate) fn resources_page(&self, cursor: Option<&str>) -> Result<&[u8], PageError> {
+        self.resources
+            .page(cursor, "resources", self.page_size, Resource::write)
+    }
+
+    /// One page of the list of templates.
+    pub(crate) fn templates_page(&self, cursor: Option<&str>) -> Result<&[u8], PageError> {
+        self.templates
+            .page(cursor, "resourceTemplates", self.page_size, Resource::write)
     }
 
     fn make_tool_pages(&self) -> Pages {
@@ -226,6 +269,21 @@ impl Registry {
     }
 }
 
+/// The table of the rows, or the problems that stand against it.
+fn table<T: Row>(
+    rows: Vec<Arc<T>>,
+    told: impl FnOnce(&[Vec<Arc<T>>]) -> Vec<Problem>,
+    problems: &mut Vec<Problem>,
+) -> Option<Table<T>> {
+    match Table::new(rows) {
+        Ok(table) => Some(table),
+        Err(equal) => {
+            problems.extend(told(&equal));
+            None
+        }
+    }
+}
+
 fn duplicate_tools(equal: &[Vec<Arc<Tool>>]) -> Vec<Problem> {
     let problems = equal.iter().map(|tools| Problem::DuplicateTool {
         name: tools[0].name.clone().into_owned(),
@@ -245,4 +303,30 @@ fn duplicate_prompts(equal: &[Vec<Arc<Prompt>>]) -> Vec<Problem> {
         path: prompts[0].entry.item.path(),
     });
     problems.collect()
+}
+
+fn duplicate_resources(equal: &[Vec<Arc<Resource>>]) -> Vec<Problem> {
+    let problems = equal.iter().map(|resources| Problem::DuplicateResource {
+        uri: resources[0].entry.uri.to_owned(),
+        places: resources.iter().map(|resource| resource.place()).collect(),
+        path: resources[0].entry.item.path(),
+    });
+    problems.collect()
+}
+
+/// Pairs of different templates that match one URI, so that nobody could say which of them is read.
+fn meeting(templates: &[Arc<Resource>]) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for (index, first) in templates.iter().enumerate() {
+        for second in &templates[index + 1..] {
+            let (a, b) = (first.entry, second.entry);
+            if a.uri != b.uri && overlap(a.parts, b.parts) {
+                problems.push(Problem::OverlappingTemplates {
+                    templates: [a.uri.to_owned(), b.uri.to_owned()],
+                    places: [first.place(), second.place()],
+                });
+            }
+        }
+    }
+    problems
 }

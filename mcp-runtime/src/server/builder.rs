@@ -13,7 +13,7 @@ use crate::convert::{Needs, ParamEntry, ParamKind};
 use crate::dispatch::{CacheScope, Core, Limits, Options, Profile};
 use crate::protocol::{Icon, Implementation};
 use crate::registry::{
-    BuildError, Handler, IntoHandler, Problem, Prompt, RegisterError, Registered, Registry, Tool,
+    BuildError, Handler, IntoHandler, Problem, RegisterError, Registered, Registry, Tool,
 };
 use crate::schema::{Checking, InputSchema};
 
@@ -247,8 +247,13 @@ impl ServerBuilder {
     pub fn build(self) -> Result<Server, BuildError> {
         let entries = Registered::all();
         let mut problems = self.selection.problems(&entries.items());
-        let Chosen { mut tools, prompts } = self.selection.all(&entries);
-        problems.extend(self.missing_states(&tools, &prompts));
+        let chosen = self.selection.all(&entries);
+        problems.extend(self.missing_states(&chosen));
+        let Chosen {
+            mut tools,
+            prompts,
+            resources,
+        } = chosen;
         for waiting in self.registered {
             let tool = registered_tool(
                 waiting.name,
@@ -263,7 +268,13 @@ impl ServerBuilder {
             }
         }
         let listing = self.options.profile.answers().listing;
-        match Registry::new(tools, prompts, self.options.limits.page_size, listing) {
+        match Registry::new(
+            tools,
+            prompts,
+            resources,
+            self.options.limits.page_size,
+            listing,
+        ) {
             Ok(registry) if problems.is_empty() => {
                 Ok(Server::new(Core::new(registry, self.states, self.options)))
             }
@@ -291,7 +302,7 @@ impl ServerBuilder {
     }
 
     /// The states that the functions take and nobody gave, each with all functions that take it.
-    fn missing_states(&self, tools: &[Arc<Tool>], prompts: &[Arc<Prompt>]) -> Vec<Problem> {
+    fn missing_states(&self, chosen: &Chosen) -> Vec<Problem> {
         let mut missing: BTreeMap<&'static str, Vec<String>> = BTreeMap::new();
         let mut look = |params: &'static [ParamEntry], place: &dyn Fn() -> String| {
             for param in params {
@@ -302,13 +313,16 @@ impl ServerBuilder {
                 }
             }
         };
-        for tool in tools {
+        for tool in &chosen.tools {
             if let Some(entry) = tool.entry() {
                 look(entry.item.params, &|| tool.place());
             }
         }
-        for prompt in prompts {
+        for prompt in &chosen.prompts {
             look(prompt.params(), &|| prompt.place());
+        }
+        for resource in &chosen.resources {
+            look(resource.params(), &|| resource.place());
         }
         missing
             .into_iter()

@@ -15,7 +15,7 @@ use crate::schema::SchemaProblems;
 #[derive(Debug)]
 pub(crate) struct Examination {
     pub(crate) server: Implementation,
-    /// The annotated tools of the program by name, then the tools that were registered at run time, then the prompts.
+    /// The annotated tools of the program by name, then the tools that were registered at run time, then prompts and resources.
     pub(crate) items: Vec<Examined>,
     /// What is wrong.
     pub(crate) problems: Vec<Problem>,
@@ -28,6 +28,7 @@ pub(crate) struct Examination {
 pub(crate) enum Kind {
     Tool,
     Prompt,
+    Resource,
 }
 
 impl Kind {
@@ -36,6 +37,7 @@ impl Kind {
         match self {
             Self::Tool => "tool",
             Self::Prompt => "prompt",
+            Self::Resource => "resource",
         }
     }
 }
@@ -89,6 +91,8 @@ impl Examination {
         }));
         let prompts = entries.prompts.iter();
         examined.extend(prompts.map(|entry| look(Kind::Prompt, &entry.item)));
+        let resources = entries.resources.iter();
+        examined.extend(resources.map(|entry| look(Kind::Resource, &entry.item)));
         let mut warnings = Vec::new();
         let server = builder.info().clone();
         // These are looked at if the server cannot be built: its other schemas are no better for that.

@@ -139,6 +139,15 @@ impl Server {
         )
     }
 
+    /// Reads a resource in process, through the whole pipeline, on the calling thread: the members of its result.
+    ///
+    /// If the request fails it is the error object, whose member `message` says why.
+    #[must_use]
+    pub fn read(&self, uri: &str) -> Value {
+        let request = self.request(method::RESOURCES_READ, json!({ "uri": uri }));
+        result_of(self.handle_request(&request))
+    }
+
     /// Adds a tool while the server runs; the next list shows it.
     ///
     /// See [`ServerBuilder::register_tool`].

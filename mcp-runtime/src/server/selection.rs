@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::builder::is_tool_name;
 use super::examine::Standing;
-use crate::registry::{ItemEntry, Problem, Prompt, RegisterError, Registered, Tool};
+use crate::registry::{ItemEntry, Problem, Prompt, RegisterError, Registered, Resource, Tool};
 use crate::schema::nearest;
 
 /// What the builder was told of groups and names.
@@ -26,6 +26,7 @@ pub(super) struct Selection {
 pub(super) struct Chosen {
     pub(super) tools: Vec<Arc<Tool>>,
     pub(super) prompts: Vec<Arc<Prompt>>,
+    pub(super) resources: Vec<Arc<Resource>>,
 }
 
 impl Selection {
@@ -49,6 +50,7 @@ impl Selection {
     pub(super) fn all(&self, entries: &Registered) -> Chosen {
         Chosen {
             tools: self.choose(&entries.tools, |entry| &entry.item, Tool::annotated),
+            resources: self.choose(&entries.resources, |entry| &entry.item, Resource::annotated),
             prompts: self.choose(&entries.prompts, |entry| &entry.item, Prompt::annotated),
         }
     }
