@@ -77,9 +77,9 @@ mod uri;
 pub mod __private;
 
 pub use self::convert::{
-    FromContext, InputRequired, IntoPromptResult, IntoResourceResult, IntoToolResult, Json, Lend,
-    OutputSpec, Param, PromptResult, ResourceError, ResourceResult, State, TextParam, ToolError,
-    ToolResult,
+    Completing, Completion, FromContext, InputRequired, IntoCompletion, IntoPromptResult,
+    IntoResourceResult, IntoToolResult, Json, Lend, OutputSpec, Param, PromptResult, ResourceError,
+    ResourceResult, State, TextParam, ToolError, ToolResult,
 };
 pub use self::dispatch::{CacheScope, Context, Limits, Profile, Progress};
 pub use self::jsonrpc::{ErrorObject, RequestId};
@@ -99,9 +99,10 @@ pub use mcp_macros::{mcp_prompt, mcp_resource, mcp_tool, mcp_type};
 /// What a file of tools needs.
 pub mod prelude {
     pub use crate::{
-        BuildError, ContentBlock, Context, FromContext, InputRequired, IntoPromptResult,
-        IntoResourceResult, IntoToolResult, Json, PromptMessage, PromptResult, ResourceContents,
-        ResourceError, ResourceResult, Server, ServerBuilder, State, ToolError, ToolResult,
+        BuildError, Completing, Completion, ContentBlock, Context, FromContext, InputRequired,
+        IntoPromptResult, IntoResourceResult, IntoToolResult, Json, PromptMessage, PromptResult,
+        ResourceContents, ResourceError, ResourceResult, Server, ServerBuilder, State, ToolError,
+        ToolResult,
     };
     #[cfg(feature = "macros")]
     pub use crate::{mcp_prompt, mcp_resource, mcp_tool, mcp_type};

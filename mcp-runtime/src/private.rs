@@ -13,6 +13,11 @@ pub use serde;
 
 #[cfg(feature = "cli")]
 pub use crate::cli::{Program, main as run_command_line};
+pub use crate::convert::choices::{ChoicesOfOption, ChoicesOfType, ChoicesUnknown};
+pub use crate::convert::complete::{
+    Asked, CompleteBoth, CompleteUnfit, CompleteValue, CompletionFuture, ReturnedFuture,
+    ReturnedValue, completed, completion, probe_of, returned,
+};
 pub use crate::convert::ladder::{
     FailureDisplayed, FailureMute, FailureTyped, KindCustom, KindStructured, KindText, KindUnfit,
     Probe, SplitFallible, SplitPlain, fail, finish, spec,
@@ -28,8 +33,8 @@ pub use crate::convert::{
     Fill, FillText, Lend, OutputSpec, Param, ParamEntry, ParamKind, Rejected, Reply, TextParam,
 };
 pub use crate::convert::{
-    context_param, ladder, output, param, prompt, resource, shape as shapes, slot as slots,
-    text_param, text_slot as text_slots,
+    choices as choices_of_types, complete as completing, context_param, ladder, output, param,
+    prompt, resource, shape as shapes, slot as slots, text_param, text_slot as text_slots,
 };
 pub use crate::dispatch::{BoxFuture, CacheScope, Invocation};
 pub use crate::registry::handler;
@@ -199,6 +204,34 @@ macro_rules! __is_text {
     }};
 }
 
+/// The values of a type that has few.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __choices {
+    ($T:ty) => {{
+        use $crate::__private::{ChoicesOfOption as _, ChoicesOfType as _, ChoicesUnknown as _};
+        (&&&$crate::__private::Probe::<$T>::new()).choices()
+    }};
+}
+
+/// What a completion function finds, within a future.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __complete {
+    ($function:path, $asked:expr) => {{
+        use $crate::__private::{
+            CompleteBoth as _, CompleteUnfit as _, CompleteValue as _, ReturnedFuture as _,
+            ReturnedValue as _,
+        };
+        let asked = $asked;
+        let function = $function;
+        let shape = (&&&$crate::__private::probe_of(&function)).shape();
+        let returned = shape.call(&function, &asked);
+        let settled = (&&$crate::__private::returned(&returned)).settle();
+        $crate::__private::completed(settled.future(returned).await)
+    }};
+}
+
 /// What is known of a return type before the call.
 #[doc(hidden)]
 #[macro_export]
@@ -315,9 +348,9 @@ macro_rules! __guard {
 }
 
 pub use crate::{
-    __derive_scope as derive_scope, __example as example, __guard as guard,
-    __is_optional as is_optional, __is_text as is_text, __location as location,
-    __output as output_spec, __respond as respond, __respond_prompt as respond_prompt,
-    __respond_resource as respond_resource, __shape as shape, __slot as slot, __submit as submit,
-    __text_slot as text_slot,
+    __choices as choices, __complete as complete, __derive_scope as derive_scope,
+    __example as example, __guard as guard, __is_optional as is_optional, __is_text as is_text,
+    __location as location, __output as output_spec, __respond as respond,
+    __respond_prompt as respond_prompt, __respond_resource as respond_resource, __shape as shape,
+    __slot as slot, __submit as submit, __text_slot as text_slot,
 };

@@ -30,6 +30,7 @@ pub(super) fn registration(
     let count = item.params.len();
     let defaults = params().filter_map(|(index, param)| param::default_function(index, param));
     let conditions = params().map(|(index, param)| param::conditions(index, param));
+    let completions = params().filter_map(|(index, param)| param::complete_function(index, param));
     let contexts = contexts(item);
     let call = call(item, respond);
     let guard = guard.map(|symbol| self::guard(item, symbol));
@@ -41,6 +42,7 @@ pub(super) fn registration(
             #statics
             #guard
             #(#defaults)*
+            #(#completions)*
             #(#conditions)*
             #contexts
             #call

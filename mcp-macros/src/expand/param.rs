@@ -22,6 +22,11 @@ fn default(index: usize) -> Ident {
     format_ident!("__mcp_default_{}", index)
 }
 
+/// The function that completes the parameter at `index`.
+fn complete(index: usize) -> Ident {
+    format_ident!("__mcp_complete_{}", index)
+}
+
 /// The type that is owned while the function runs.
 ///
 /// ```text
@@ -85,7 +90,7 @@ pub(super) fn entry(index: usize, param: &Param, wire: Wire) -> TokenStream {
         fields.extend(quote!(header: #header,));
     }
     if wire == Wire::Text {
-        fields.extend(text_fields(param));
+        fields.extend(text_fields(index, param));
     }
     if fields.is_empty() {
         plain
@@ -95,13 +100,36 @@ pub(super) fn entry(index: usize, param: &Param, wire: Wire) -> TokenStream {
 }
 
 /// What only texts have.
-fn text_fields(param: &Param) -> TokenStream {
-    let mut fields = TokenStream::new();
+fn text_fields(index: usize, param: &Param) -> TokenStream {
+    let owned = owned(param);
+    let mut fields = match &param.complete {
+        Some(_) => {
+            let complete = complete(index);
+            quote!(complete: ::core::option::Option::Some(#complete),)
+        }
+        None => quote!(choices: ::core::option::Option::Some(|| __mcp_rt::choices!(#owned)),),
+    };
     if param.is_guarded {
-        let owned = owned(param);
         fields.extend(quote!(is_guarded: __mcp_rt::is_text!(#owned),));
     }
     fields
+}
+
+/// ```text
+/// fn __mcp_complete_1(__mcp_asked: __mcp_rt::Asked) -> __mcp_rt::CompletionFuture {
+///     __mcp_rt::completion(async move { __mcp_rt::complete!(tones, __mcp_asked) })
+/// }
+/// ```
+pub(super) fn complete_function(index: usize, param: &Param) -> Option<TokenStream> {
+    let function = param.complete.as_ref()?;
+    let name = complete(index);
+    let completed =
+        quote_spanned!(at(function.span())=> __mcp_rt::complete!(#function, __mcp_asked));
+    Some(quote! {
+        fn #name(__mcp_asked: __mcp_rt::Asked) -> __mcp_rt::CompletionFuture {
+            __mcp_rt::completion(async move { #completed })
+        }
+    })
 }
 
 /// The slot of a parameter, empty.

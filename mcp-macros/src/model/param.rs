@@ -4,7 +4,7 @@
 
 use proc_macro2::Span;
 use syn::ext::IdentExt as _;
-use syn::{Expr, LitStr, Type};
+use syn::{Expr, LitStr, Path, Type};
 
 use super::constraint::Constraints;
 use super::{is_name_char, text};
@@ -37,6 +37,8 @@ pub(crate) struct Param {
     pub(crate) header: String,
     /// A text that must not lead out of a tree, if its type is one that keeps it as it is.
     pub(crate) is_guarded: bool,
+    /// The function that completes what a person has typed so far.
+    pub(crate) complete: Option<Path>,
     pub(crate) questions: Vec<Question>,
 }
 
@@ -116,6 +118,7 @@ impl Param {
                 .get()
                 .map(|header| header_name(header, diag))
                 .unwrap_or_default(),
+            complete: arg.complete.get().cloned(),
             is_guarded: subject == Subject::Resource && !arg.raw.get().copied().unwrap_or(false),
         }
     }

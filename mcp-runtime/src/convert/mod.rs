@@ -4,6 +4,8 @@
 //! The sentences that the compiler shows for unfit types stand here too.
 
 mod arguments;
+pub mod choices;
+pub mod complete;
 pub mod context_param;
 mod error;
 pub mod ladder;
@@ -21,6 +23,9 @@ mod texts;
 
 pub use self::arguments::Rejected;
 pub(crate) use self::arguments::{Rejection, fill};
+pub(crate) use self::complete::Asked;
+pub(crate) use self::complete::CompleteFn;
+pub use self::complete::{Completing, Completion, IntoCompletion};
 pub(crate) use self::context_param::Needs;
 pub use self::context_param::{FromContext, State};
 pub(crate) use self::error::Failure;

@@ -8,7 +8,7 @@ use serde::de::value::Error as ValueError;
 use serde::de::{DeserializeOwned, Deserializer, Visitor};
 use serde_json::Value;
 
-use super::{FromContext, Needs, ToolError};
+use super::{CompleteFn, FromContext, Needs, ToolError};
 use crate::dispatch::Context;
 use crate::schema::{Constraints, SchemaFn};
 
@@ -245,9 +245,18 @@ pub struct ParamEntry {
     pub header: &'static str,
     /// A text that must not lead out of a tree, taken as a path.
     pub is_guarded: bool,
+    /// Completes what a person has typed so far.
+    pub complete: Option<CompleteFn>,
+    /// The values of a type that has few.
+    pub choices: Option<fn() -> Vec<String>>,
 }
 
 impl ParamEntry {
+    /// Whether what a person types into it is completed.
+    pub(crate) fn completes(&self) -> bool {
+        self.complete.is_some() || self.choices.is_some_and(|choices| !choices().is_empty())
+    }
+
     /// A parameter with a name and a kind, and nothing else.
     #[must_use]
     pub const fn new(name: &'static str, description: &'static str, kind: ParamKind) -> Self {
@@ -260,6 +269,8 @@ impl ParamEntry {
             examples: None,
             header: "",
             is_guarded: false,
+            complete: None,
+            choices: None,
         }
     }
 }

@@ -7,10 +7,13 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Failure, PromptResult, ResourceResult, ToolResult};
+use super::{Completion, Failure, PromptResult, ResourceResult, ToolResult};
 use crate::dispatch::CacheScope;
 use crate::json::{write_escaped_copy, write_str, write_value};
 use crate::protocol::{ContentBlock, Meta};
+
+/// The most values of a completion that the specification allows.
+const MAX_VALUES: usize = 100;
 
 /// The members of a result of `tools/call`, `prompts/get` or `resources/read`, written once and in order.
 ///
@@ -250,6 +253,22 @@ impl Reply {
         if let Some(meta) = result.meta {
             self.meta.get_or_insert_default().extend(meta);
         }
+    }
+
+    /// Writes what an argument can be completed to: the first hundred values (server/utilities/completion).
+    pub(crate) fn completion(&mut self, completion: &Completion) {
+        let Completion { values, total } = completion;
+        let sent = &values[..values.len().min(MAX_VALUES)];
+        let count = u64::try_from(values.len()).unwrap_or(u64::MAX);
+        let total = total.unwrap_or(count).max(count);
+        let has_more = total > u64::try_from(sent.len()).unwrap_or(u64::MAX);
+        self.begin();
+        self.out.extend_from_slice(br#""completion":{"values":"#);
+        if let Err(error) = write_value(&mut self.out, sent) {
+            return self.unsendable(&error);
+        }
+        let rest = format!(r#","total":{total},"hasMore":{has_more}}}"#);
+        self.out.extend_from_slice(rest.as_bytes());
     }
 
     /// Notes a failure; who dispatches the call decides how it is told.

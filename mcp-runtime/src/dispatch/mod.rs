@@ -3,6 +3,7 @@
 //! [`Core::open`] reads a message, [`Core::answer`] passes it through the stages and writes the reply.
 //! A transport stands between the two, where it knows a request's id and has not yet run it.
 
+mod completion;
 mod context;
 mod control;
 mod error;
@@ -128,6 +129,7 @@ impl Core {
             Ok(Method::ListResources(params)) => self.list_resources(request.id, params, out),
             Ok(Method::ListTemplates(params)) => self.list_templates(request.id, params, out),
             Ok(Method::ReadResource(params)) => self.read_resource(request, params, control, out),
+            Ok(Method::Complete(params)) => self.complete(request, params, control, out),
             Ok(Method::CallTool(params)) => self.call_tool(request, params, control, out),
             Err(error) => Err(error),
         };
@@ -183,8 +185,11 @@ impl Core {
         self.discover.get_or_init(|| {
             let mut members = Vec::new();
             let registry = self.registry.load();
-            let capabilities =
-                ServerCapabilities::new(!registry.prompts().is_empty(), has_resources(&registry));
+            let capabilities = ServerCapabilities::new(
+                !registry.prompts().is_empty(),
+                has_resources(&registry),
+                registry.completes(),
+            );
             let result = DiscoverResult::new(capabilities, self.options.instructions.as_deref());
             // Strings and a fixed structure can always be written, and they end with a brace.
             if write_value(&mut members, &result).is_ok() && members.pop() == Some(b'}') {

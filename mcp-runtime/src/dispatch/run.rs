@@ -28,6 +28,7 @@ pub(super) enum Called {
     Tool(Arc<Tool>),
     Prompt(Arc<Prompt>),
     Resource(Arc<Reading>),
+    Completion,
 }
 
 /// A resource that is read, under the URI that the client wrote.
@@ -42,6 +43,7 @@ impl fmt::Display for Called {
         match self {
             Self::Tool(tool) => write!(f, "the tool `{}`", tool.name),
             Self::Prompt(prompt) => write!(f, "the prompt `{}`", prompt.name),
+            Self::Completion => f.write_str("the completion"),
             Self::Resource(reading) => write!(f, "the resource `{}`", reading.resource.name),
         }
     }
@@ -183,7 +185,7 @@ impl Core {
                 uri: reading.uri.clone(),
                 mime_type: reading.resource.entry.mime_type,
             }),
-            Called::Tool(_) | Called::Prompt(_) => reply,
+            Called::Tool(_) | Called::Prompt(_) | Called::Completion => reply,
         }
     }
 
@@ -234,6 +236,7 @@ impl Core {
                     describe(prompt, &mut written);
                     None
                 }
+                Called::Completion => None,
                 Called::Resource(reading) => {
                     add_cache_hints(reading, &mut written);
                     None
@@ -252,7 +255,7 @@ impl Core {
                     Called::Tool(tool) => {
                         self.write_tool_failure(tool, control, id, failure, &mut out)
                     }
-                    Called::Prompt(_) | Called::Resource(_) => {
+                    Called::Prompt(_) | Called::Resource(_) | Called::Completion => {
                         self.write_failure(called, control, id, failure, &mut out)
                     }
                 }
@@ -317,6 +320,7 @@ impl Called {
             Self::Tool(_) => "the tool failed".to_owned(),
             Self::Prompt(_) => "the prompt failed".to_owned(),
             Self::Resource(_) => "the resource failed".to_owned(),
+            Self::Completion => "the completion failed".to_owned(),
         }
     }
 }

@@ -29,6 +29,8 @@ pub(super) enum Method<'r, 'a> {
     ListTemplates(Option<&'r Params<'a>>),
     /// `resources/read`
     ReadResource(&'r Params<'a>),
+    /// `completion/complete`
+    Complete(&'r Params<'a>),
 }
 
 /// Leads a request through the stages.
@@ -168,6 +170,7 @@ fn find_method(core: &Core, request: &Request<'_>) -> Result<&'static str, Dispa
         method::RESOURCES_LIST if core.serves_resources() => Ok(method::RESOURCES_LIST),
         method::TEMPLATES_LIST if core.serves_resources() => Ok(method::TEMPLATES_LIST),
         method::RESOURCES_READ if core.serves_resources() => Ok(method::RESOURCES_READ),
+        method::COMPLETION_COMPLETE if core.serves_completions() => Ok(method::COMPLETION_COMPLETE),
         method::INITIALIZE => Err(DispatchError::Initialize),
         other => Err(DispatchError::UnknownMethod(other.to_owned())),
     }
@@ -195,6 +198,7 @@ fn check_params<'r, 'a>(
         method::RESOURCES_LIST => Ok(Method::ListResources(params)),
         method::TEMPLATES_LIST => Ok(Method::ListTemplates(params)),
         method::RESOURCES_READ => required("uri is required").map(Method::ReadResource),
+        method::COMPLETION_COMPLETE => required("ref is required").map(Method::Complete),
         method::TOOLS_LIST => Ok(Method::ListTools(params)),
         _ => Ok(Method::Discover),
     }

@@ -12,6 +12,8 @@ pub(crate) struct ServerCapabilities {
     prompts: Option<PromptsCapability>,
     #[serde(skip_serializing_if = "Option::is_none")]
     resources: Option<ResourcesCapability>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    completions: Option<CompletionsCapability>,
 }
 
 /// Details of the `tools` capability.
@@ -26,13 +28,18 @@ struct PromptsCapability {}
 #[derive(Debug, Clone, Default, Serialize)]
 struct ResourcesCapability {}
 
+/// The `completions` capability, which has no details.
+#[derive(Debug, Clone, Default, Serialize)]
+struct CompletionsCapability {}
+
 impl ServerCapabilities {
     /// A server of tools. One that has none yet may get some while it runs, and answers `tools/list` all the same.
-    pub(crate) fn new(has_prompts: bool, has_resources: bool) -> Self {
+    pub(crate) fn new(has_prompts: bool, has_resources: bool, completes: bool) -> Self {
         Self {
             tools: Some(ToolsCapability {}),
             prompts: has_prompts.then_some(PromptsCapability {}),
             resources: has_resources.then_some(ResourcesCapability {}),
+            completions: completes.then_some(CompletionsCapability {}),
         }
     }
 }

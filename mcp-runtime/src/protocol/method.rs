@@ -9,4 +9,5 @@ pub(crate) const PROMPTS_GET: &str = "prompts/get";
 pub(crate) const RESOURCES_LIST: &str = "resources/list";
 pub(crate) const TEMPLATES_LIST: &str = "resources/templates/list";
 pub(crate) const RESOURCES_READ: &str = "resources/read";
+pub(crate) const COMPLETION_COMPLETE: &str = "completion/complete";
 pub(crate) const NOTIFICATION_CANCELLED: &str = "notifications/cancelled";

@@ -16,6 +16,12 @@ object! {
         arguments: &'a RawValue = "arguments",
         /// The URI of a resource.
         uri: &'a RawValue = "uri",
+        /// What a completion is for.
+        reference: &'a RawValue = "ref",
+        /// The argument that is completed.
+        argument: &'a RawValue = "argument",
+        /// The other arguments of a completion.
+        context: &'a RawValue = "context",
         /// The position in a list.
         cursor: &'a RawValue = "cursor",
         /// Answers to what the server asked in an earlier round.

@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use super::hash::fnv;
 use super::page::Pages;
 use super::{PageError, Problem, Prompt, Resource, Tool};
+use crate::convert::ParamEntry;
 use crate::uri::overlap;
 
 /// Which list a profile shows, and how.
@@ -136,6 +137,8 @@ pub(crate) struct Registry {
     prompts: Arc<Table<Prompt>>,
     resources: Arc<Table<Resource>>,
     templates: Arc<Table<Resource>>,
+    /// Whether any argument of a prompt or a template completes; found on first use, since it takes schemas.
+    completes: Arc<OnceLock<bool>>,
     page_size: usize,
     listing: Listing,
 }
@@ -168,6 +171,7 @@ impl Registry {
                     prompts: Arc::new(prompts),
                     resources: Arc::new(resources),
                     templates: Arc::new(templates),
+                    completes: Arc::default(),
                     page_size,
                     listing,
                 })
@@ -185,6 +189,7 @@ impl Registry {
             prompts: Arc::clone(&self.prompts),
             resources: Arc::clone(&self.resources),
             templates: Arc::clone(&self.templates),
+            completes: Arc::clone(&self.completes),
             page_size: self.page_size,
             listing: self.listing,
         })
@@ -213,6 +218,18 @@ impl Registry {
     /// The templates of resources.
     pub(crate) fn templates(&self) -> &Table<Resource> {
         &self.templates
+    }
+
+    /// Whether any argument of a prompt or a template completes.
+    pub(crate) fn completes(&self) -> bool {
+        *self.completes.get_or_init(|| {
+            let prompts = self.prompts.sorted().map(|prompt| prompt.params());
+            let templates = self.templates.sorted().map(|template| template.params());
+            prompts
+                .chain(templates)
+                .flatten()
+                .any(ParamEntry::completes)
+        })
     }
 
     /// One page of the list of tools, as the JSON text of its members. The bytes are made on first use.

@@ -1,0 +1,159 @@
+//! `completion/complete` (server/utilities/completion).
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::invocation::ContextSource;
+use super::run::Called;
+use super::{Answer, BoxFuture, CallControl, Context, Core, DispatchError, Request};
+use crate::convert::{Asked, Completing, Completion, Failure, ParamEntry, text_position};
+use crate::protocol::Params;
+use crate::registry::Registry;
+use crate::uri;
+
+/// What is completed.
+#[derive(Deserialize)]
+#[serde(tag = "type")]
+enum Reference {
+    #[serde(rename = "ref/prompt")]
+    Prompt { name: String },
+    #[serde(rename = "ref/resource")]
+    Resource { uri: String },
+}
+
+#[derive(Deserialize)]
+struct Argument {
+    name: String,
+    value: String,
+}
+
+#[derive(Deserialize, Default)]
+struct Known {
+    #[serde(default)]
+    arguments: BTreeMap<String, String>,
+}
+
+impl Core {
+    /// Answers `completion/complete`.
+    pub(super) fn complete(
+        self: &Arc<Self>,
+        request: &Request<'_>,
+        params: &Params<'_>,
+        control: &Arc<CallControl>,
+        out: &mut Vec<u8>,
+    ) -> Result<Answer, DispatchError> {
+        let reference: Reference = read(
+            params.reference,
+            "ref must be a ref/prompt with a name or a ref/resource with a uri",
+        )?;
+        let argument: Argument = read(
+            params.argument,
+            "argument must have a name and a value, both strings",
+        )?;
+        let known: Known = match params.context {
+            None => Known::default(),
+            context => read(context, "context.arguments must be an object of strings")?,
+        };
+        let registry = self.registry.load();
+        let entries = parameters(&registry, reference)?;
+        let Some(position) = text_position(entries, &argument.name) else {
+            return Err(DispatchError::BadArguments(format!(
+                "`{}` is not an argument",
+                argument.name
+            )));
+        };
+        control.begin(self.options.limits.call_time);
+        let source = ContextSource {
+            core: self,
+            control,
+            request,
+        };
+        let mut begun = Some((argument, known));
+        source.begin(true, &mut || {
+            let Some((argument, known)) = begun.take() else {
+                unreachable!("surroundings run it once");
+            };
+            let future = self.completing(&entries[position], argument, known, &source);
+            self.poll_once(Called::Completion, &source, future, out)
+        })
+    }
+
+    /// The future of a completion's reply.
+    fn completing(
+        &self,
+        param: &'static ParamEntry,
+        argument: Argument,
+        known: Known,
+        source: &ContextSource<'_>,
+    ) -> BoxFuture {
+        let mut reply = self.begin_reply(Vec::new(), source.request.id);
+        let Some(complete) = param.complete else {
+            let choices = param.choices.map(|choices| choices()).unwrap_or_default();
+            reply.completion(&beginning_with(&argument.value, choices));
+            return Box::pin(std::future::ready(reply));
+        };
+        let others = known.arguments.into_iter();
+        let others = others.filter(|(name, _)| *name != argument.name).collect();
+        let asked = Asked {
+            value: argument.value,
+            completing: Completing::new(others, Context::new(source)),
+        };
+        Box::pin(async move {
+            match complete(asked).await {
+                Ok(completion) => reply.completion(&completion),
+                Err(text) => reply.failure(Failure::Tool(text)),
+            }
+            reply
+        })
+    }
+
+    /// Whether anything completes, which only the published protocol knows.
+    pub(super) fn serves_completions(&self) -> bool {
+        self.options.profile.answers().has_all_methods && self.registry.load().completes()
+    }
+}
+
+fn read<'a, T: Deserialize<'a>>(
+    raw: Option<&'a RawValue>,
+    expected: &'static str,
+) -> Result<T, DispatchError> {
+    raw.and_then(|raw| serde_json::from_str(raw.get()).ok())
+        .ok_or(DispatchError::Params(expected))
+}
+
+/// The parameters of what is completed; a resource is meant by its template or by a URI of it.
+fn parameters(
+    registry: &Registry,
+    reference: Reference,
+) -> Result<&'static [ParamEntry], DispatchError> {
+    match reference {
+        Reference::Prompt { name } => match registry.prompts().get(&name) {
+            Some(prompt) => Ok(prompt.params()),
+            None => Err(DispatchError::UnknownPrompt(name)),
+        },
+        Reference::Resource { uri } => {
+            let templates = registry.templates();
+            let matching = || {
+                let mut sorted = templates.sorted().filter(|_| uri.len() <= uri::MAX_URI);
+                sorted.find(|template| uri::capture(template.entry.parts, &uri).is_some())
+            };
+            let found = templates
+                .get(&uri)
+                .or_else(|| registry.resources().get(&uri));
+            match found.or_else(matching) {
+                Some(resource) => Ok(resource.params()),
+                None => Err(DispatchError::UnknownResource(uri)),
+            }
+        }
+    }
+}
+
+/// The choices that begin with what has been typed; upper and lower case are the same to a person.
+fn beginning_with(typed: &str, choices: Vec<String>) -> Completion {
+    let typed = typed.to_lowercase();
+    let found = choices.into_iter();
+    Completion::new(found.filter(|choice| choice.to_lowercase().starts_with(&typed)))
+}
