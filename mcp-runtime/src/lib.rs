@@ -1,6 +1,7 @@
 //! Serve annotated Rust functions to AI models over the [Model Context Protocol], revision 2026-07-28.
 //!
-//! [`#[mcp_tool]`](mcp_tool) on a function makes it a tool; [`main!`] makes a server of all tools that are linked into
+//! [`#[mcp_tool]`](mcp_tool) on a function makes it a tool, [`#[mcp_prompt]`](mcp_prompt) a prompt and
+//! [`#[mcp_resource]`](mcp_resource) a resource; [`main!`] makes a server of all tools that are linked into
 //! the program; [`check!`] tests them. That is all there is to begin with:
 //!
 //! ```standalone_crate
@@ -40,7 +41,7 @@
 //!
 //! | feature | default | gives |
 //! |---|---|---|
-//! | `macros` | yes | `#[mcp_tool]`, `#[mcp_type]` |
+//! | `macros` | yes | `#[mcp_tool]`, `#[mcp_prompt]`, `#[mcp_resource]`, `#[mcp_type]` |
 //! | `stdio` | yes | serving over standard input and output; brings tokio |
 //! | `cli` | yes | `main!`: the command line of a server; brings clap |
 //! | `full-schema` | no | every keyword of JSON Schema 2020-12 in schemas given by hand; brings jsonschema |

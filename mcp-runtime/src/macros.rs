@@ -34,7 +34,7 @@
 /// | command | what it does |
 /// |---|---|
 /// | none, or `stdio` | serves over standard input and output |
-/// | `list` | lists the tools; `--json` prints them as clients get them |
+/// | `list` | lists the tools, prompts and resources; `--json` prints the tools as clients get them |
 /// | `call add a=2 b=3` | calls a tool through the whole pipeline; `--raw` prints the response |
 /// | `schema add` | shows the input and output schema of a tool; without a name, of all |
 /// | `doctor` | reports what is registered and from where, what is wrong, and what some hosts do not accept |

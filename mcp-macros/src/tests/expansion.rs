@@ -89,6 +89,44 @@ fn function_without_parameters_or_result() {
 }
 
 #[test]
+fn prompt() {
+    let item = quote! {
+        /// Summarise an order.
+        fn summarize(
+            /// The order's id.
+            id: &str,
+            #[arg(complete = tones, default)] tone: String,
+            shop: State<Shop>,
+        ) -> Vec<PromptMessage> {
+            todo!()
+        }
+    };
+    let args = quote!(name = "summarize-order", allow_unknown);
+    golden(
+        "prompt",
+        pipeline::prompt(args, item, &Unit::named("shop 0.1.0")),
+    );
+}
+
+#[test]
+fn resource() {
+    let item = quote! {
+        /// A line of an order.
+        async fn line(id: OrderId, #[arg(raw)] path: PathBuf, words: Option<String>) -> Result<Json<Line>, ResourceError> {
+            todo!()
+        }
+    };
+    let args = quote! {
+        "orders://{id}/lines/{path*}{?words}", mime_type = "application/json", ttl = "5m", cache = "public",
+        annotations(audience = ["user"], priority = 0.5),
+    };
+    golden(
+        "resource",
+        pipeline::resource(args, item, &Unit::named("shop 0.1.0")),
+    );
+}
+
+#[test]
 fn derived_type() {
     let item = quote! {
         /// A place.

@@ -7,25 +7,98 @@ use super::outcome::{Exit, Outcome};
 use super::palette::Palette;
 use super::pretty::pretty;
 use super::request;
+use crate::protocol::method;
 use crate::server::Server;
 
 /// What is said where there is nothing to list.
 pub(super) const NO_TOOLS: &str = "no tools: put `#[mcp_tool]` on a function, \
      or `mcp_runtime::link!(that_crate);` into this crate if the functions stand in another one";
 
-/// Lists the tools, as a table or as the JSON that clients get.
+/// Lists the tools, as a table or as the JSON that clients get; below the table stand prompts and resources, if any.
 pub(super) fn list(server: &Server, json: bool, palette: Palette) -> Outcome {
     let listed = request::list_tools(server).and_then(|tools| {
         if json {
             Ok(as_json(&tools))
         } else {
-            as_table(&tools, palette)
+            Ok(as_table(&tools, palette)? + &others(server, palette)?)
         }
     });
     match listed {
         Ok(out) => Outcome::done(out),
         Err(error) => Outcome::failed(Exit::Failed, format!("error: {error}\n")),
     }
+}
+
+/// The members of prompts and resources that the tables show.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Other {
+    #[serde(alias = "uriTemplate")]
+    uri: Option<String>,
+    #[serde(default)]
+    mime_type: String,
+    #[serde(default)]
+    arguments: Vec<Argument>,
+    #[serde(flatten)]
+    listed: Listed,
+}
+
+#[derive(Deserialize)]
+struct Argument {
+    name: String,
+    #[serde(default)]
+    required: bool,
+}
+
+/// The tables of prompts, and of resources with templates among them.
+fn others(server: &Server, palette: Palette) -> Result<String, String> {
+    let registry = server.core().registry.load();
+    let mut out = String::new();
+    let read = |method| -> Result<Vec<Other>, String> {
+        let items = request::list(server, method)?;
+        let items = items.iter();
+        items
+            .map(|item| serde_json::from_str(item.get()).map_err(|error| error.to_string()))
+            .collect()
+    };
+    let serves_all = server.core().options.profile.answers().has_all_methods;
+    if serves_all && !registry.prompts().is_empty() {
+        let prompts = read(method::PROMPTS_LIST)?;
+        let rows: Vec<_> = prompts.into_iter().map(prompt_row).collect();
+        out.push('\n');
+        out.push_str(&table(
+            ["PROMPT", "ARGUMENTS", "DESCRIPTION"],
+            &rows,
+            palette,
+        ));
+    }
+    if serves_all && !(registry.resources().is_empty() && registry.templates().is_empty()) {
+        let mut resources = read(method::RESOURCES_LIST)?;
+        resources.extend(read(method::TEMPLATES_LIST)?);
+        let rows: Vec<_> = resources.into_iter().map(resource_row).collect();
+        out.push('\n');
+        out.push_str(&table(["RESOURCE", "TYPE", "DESCRIPTION"], &rows, palette));
+    }
+    Ok(out)
+}
+
+fn prompt_row(prompt: Other) -> [String; 3] {
+    let arguments = prompt.arguments.iter().map(|argument| {
+        let mark = if argument.required { "" } else { "?" };
+        format!("{}{mark}", argument.name)
+    });
+    let arguments = arguments.collect::<Vec<_>>().join(", ");
+    let summary = summary(&prompt.listed);
+    [prompt.listed.name, arguments, summary]
+}
+
+fn resource_row(resource: Other) -> [String; 3] {
+    let summary = summary(&resource.listed);
+    [
+        resource.uri.unwrap_or_default(),
+        resource.mime_type,
+        summary,
+    ]
 }
 
 fn as_json(tools: &[Box<RawValue>]) -> String {

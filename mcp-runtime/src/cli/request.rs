@@ -55,20 +55,25 @@ pub(super) fn outside_runtimes<T: Send>(run: impl FnOnce() -> T + Send) -> T {
 
 /// The tools of all pages of the list, each as the JSON text that clients get.
 pub(super) fn list_tools(server: &Server) -> Result<Vec<Box<RawValue>>, String> {
-    let mut tools = Vec::new();
+    list(server, method::TOOLS_LIST)
+}
+
+/// The same of another list.
+pub(super) fn list(server: &Server, method: &str) -> Result<Vec<Box<RawValue>>, String> {
+    let mut items = Vec::new();
     let mut cursor = None;
     loop {
         let params = cursor.map_or_else(String::new, |cursor: String| {
             format!(r#""cursor":{}"#, json_string(&cursor))
         });
-        let message = request(server.core().options.profile, method::TOOLS_LIST, &params);
+        let message = request(server.core().options.profile, method, &params);
         let mut response = Vec::new();
         server.handle_message(message.as_bytes(), &mut response);
         let page = page_of(&response)?;
-        tools.extend(page.tools);
+        items.extend(page.items);
         match page.next_cursor {
             Some(next) => cursor = Some(next),
-            None => return Ok(tools),
+            None => return Ok(items),
         }
     }
 }
@@ -82,7 +87,13 @@ struct Listed {
 #[derive(serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Page {
-    tools: Vec<Box<RawValue>>,
+    #[serde(
+        alias = "tools",
+        alias = "prompts",
+        alias = "resources",
+        alias = "resourceTemplates"
+    )]
+    items: Vec<Box<RawValue>>,
     next_cursor: Option<String>,
 }
 
