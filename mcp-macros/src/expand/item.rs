@@ -1,6 +1,6 @@
 //! The parts of a registration that are the same for tools, prompts and resources.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned as _;
 
@@ -10,17 +10,15 @@ use crate::model::item::Item;
 use crate::paths;
 use crate::subject::Wire;
 
-/// Writes the statement that turns `__mcp_value` into a reply; the tokens are those of the reply.
-pub(super) type Respond<'a> = dyn Fn(&Item, &TokenStream) -> TokenStream + 'a;
-
 /// The expansion of a function, to stand beside it.
 ///
-/// `statics` are the items that make the entry and leave it for the registry.
+/// `statics` are the items that make the entry and leave it for the registry; `responds` is the macro that turns what the
+/// function returned into a reply.
 pub(super) fn registration(
     item: &Item,
     statics: &TokenStream,
     guard: Option<&str>,
-    respond: &Respond<'_>,
+    responds: &str,
 ) -> TokenStream {
     let private = paths::private(item.krate.as_ref());
     let allow = item.allows_deprecated.then(|| quote!(#[allow(deprecated)]));
@@ -32,7 +30,7 @@ pub(super) fn registration(
     let conditions = params().map(|(index, param)| param::conditions(index, param));
     let completions = params().filter_map(|(index, param)| param::complete_function(index, param));
     let contexts = contexts(item);
-    let call = call(item, respond);
+    let call = call(item, responds);
     let guard = guard.map(|symbol| self::guard(item, symbol));
     quote! {
         #allow
@@ -87,13 +85,39 @@ pub(super) fn entry(item: &Item) -> TokenStream {
     }
 }
 
-/// The type that a function returns, at its place; `()` where none is written.
+/// A macro of the hidden module called with the type that a function returns, all of it at the type's place.
 ///
-/// The macro of the hidden module gets the type and what is given beside it.
-pub(super) fn with_output(item: &Item, call: &TokenStream, rest: &TokenStream) -> TokenStream {
+/// ```text
+/// __mcp_rt::output_spec!(Result<Vec<Hit>, SearchError>)
+/// ```
+pub(super) fn of_output(item: &Item, name: &str) -> TokenStream {
     match &item.output {
-        Some(ty) => quote_spanned!(at(ty.span())=> __mcp_rt::#call!(#ty #rest)),
-        None => quote!(__mcp_rt::#call!(() #rest)),
+        Some(ty) => {
+            let name = Ident::new(name, at(ty.span()));
+            quote_spanned!(at(ty.span())=> __mcp_rt::#name!(#ty))
+        }
+        None => {
+            let name = Ident::new(name, Span::call_site());
+            quote!(__mcp_rt::#name!(()))
+        }
+    }
+}
+
+/// The same with the reply and what the function returned.
+///
+/// ```text
+/// __mcp_rt::respond!(Result<Vec<Hit>, SearchError>, __mcp_call.reply(), __mcp_value);
+/// ```
+fn respond(item: &Item, name: &str, reply: &TokenStream) -> TokenStream {
+    match &item.output {
+        Some(ty) => {
+            let name = Ident::new(name, at(ty.span()));
+            quote_spanned!(at(ty.span())=> __mcp_rt::#name!(#ty, #reply, __mcp_value);)
+        }
+        None => {
+            let name = Ident::new(name, Span::call_site());
+            quote!(__mcp_rt::#name!((), #reply, __mcp_value);)
+        }
     }
 }
 
@@ -112,7 +136,7 @@ fn icon(icon: &Icon) -> TokenStream {
 /// The thunk: arguments in, function called, result written.
 ///
 /// An async function's slots move into its future, which ends with the reply.
-fn call(item: &Item, respond: &Respond<'_>) -> TokenStream {
+fn call(item: &Item, responds: &str) -> TokenStream {
     let wire = item.subject.wire();
     let count = item.params.len();
     let slots: Vec<_> = (0..count).map(param::slot).collect();
@@ -143,7 +167,7 @@ fn call(item: &Item, respond: &Respond<'_>) -> TokenStream {
         #(#defaults)*
     };
     if item.is_async {
-        let finish = respond(item, &quote!(&mut __mcp_reply));
+        let finish = respond(item, responds, &quote!(&mut __mcp_reply));
         let future = quote_spanned!(at(function.span())=> __mcp_rt::boxed(async move {
             let __mcp_value = #called.await;
             #finish
@@ -159,7 +183,7 @@ fn call(item: &Item, respond: &Respond<'_>) -> TokenStream {
             }
         }
     } else {
-        let finish = respond(item, &quote!(__mcp_call.reply()));
+        let finish = respond(item, responds, &quote!(__mcp_call.reply()));
         quote! {
             fn __mcp_call(
                 __mcp_call: &mut __mcp_rt::Invocation<'_>,

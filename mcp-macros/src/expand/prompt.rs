@@ -27,14 +27,10 @@ pub(crate) fn prompt(prompt: &Prompt) -> TokenStream {
         };
         __mcp_rt::submit!(prompt(__MCP_PROMPT));
     };
-    let respond = quote!(respond_prompt);
     item::registration(
         &prompt.item,
         &statics,
         prompt.guard.as_deref(),
-        &|it, reply| {
-            let respond = item::with_output(it, &respond, &quote!(, #reply, __mcp_value));
-            quote!(#respond;)
-        },
+        "respond_prompt",
     )
 }

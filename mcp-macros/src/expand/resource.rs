@@ -55,15 +55,11 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
         };
         __mcp_rt::submit!(resource(__MCP_RESOURCE));
     };
-    let respond = quote!(respond_resource);
     item::registration(
         &resource.item,
         &statics,
         resource.guard.as_deref(),
-        &|it, reply| {
-            let respond = item::with_output(it, &respond, &quote!(, #reply, __mcp_value));
-            quote!(#respond;)
-        },
+        "respond_resource",
     )
 }
 

@@ -29,7 +29,7 @@ use crate::paths;
 pub(crate) fn tool(tool: &Tool) -> TokenStream {
     let entry = item::entry(&tool.item);
     let hints = hints(tool.hints);
-    let output = item::with_output(&tool.item, &quote!(output_spec), &quote!());
+    let output = item::of_output(&tool.item, "output_spec");
     let statics = quote! {
         static __MCP_TOOL: __mcp_rt::ToolEntry = __mcp_rt::ToolEntry {
             item: #entry,
@@ -38,10 +38,7 @@ pub(crate) fn tool(tool: &Tool) -> TokenStream {
         };
         __mcp_rt::submit!(tool(__MCP_TOOL));
     };
-    item::registration(&tool.item, &statics, tool.guard.as_deref(), &|it, reply| {
-        let respond = item::with_output(it, &quote!(respond), &quote!(, #reply, __mcp_value));
-        quote!(#respond;)
-    })
+    item::registration(&tool.item, &statics, tool.guard.as_deref(), "respond")
 }
 
 fn hints(hints: Hints) -> TokenStream {

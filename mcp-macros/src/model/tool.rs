@@ -36,9 +36,14 @@ impl Tool {
     ) -> Option<Self> {
         // A tool that changes nothing cannot destroy anything.
         let hints = hints(attr, diag);
-        // HTTP does not tell upper from lower case here.
-        refuse_equal_headers(&signature, diag);
+        let headers: Vec<LitStr> = signature
+            .params
+            .iter()
+            .filter_map(|param| param.arg.header.get().cloned())
+            .collect();
         let item = Item::new(&attr.item, signature, Subject::Tool, diag);
+        // HTTP does not tell upper from lower case here.
+        refuse_equal_headers(&headers, diag);
         if diag.has_errors() {
             return None;
         }
@@ -68,12 +73,7 @@ fn hints(attr: &ToolAttr, diag: &mut Diagnostics) -> Hints {
     hints
 }
 
-fn refuse_equal_headers(signature: &Signature, diag: &mut Diagnostics) {
-    let headers: Vec<&LitStr> = signature
-        .params
-        .iter()
-        .filter_map(|param| param.arg.header.get())
-        .collect();
+fn refuse_equal_headers(headers: &[LitStr], diag: &mut Diagnostics) {
     for (index, header) in headers.iter().enumerate() {
         if headers[..index]
             .iter()
