@@ -1,0 +1,17 @@
+use mcp_runtime::prelude::*;
+
+fn names(_: &str) -> Vec<String> {
+    Vec::new()
+}
+
+/// Greet somebody.
+#[mcp_prompt]
+fn greet(#[arg(complete = names)] name: String) -> String {
+    name
+}
+
+fn main() {
+    let server = mcp_runtime::server!().build().unwrap();
+    let result = server.prompt("greet", serde_json::json!({"name": "Ada"}));
+    assert_eq!(result["messages"][0]["content"]["text"], "Ada");
+}

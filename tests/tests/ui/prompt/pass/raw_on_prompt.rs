@@ -1,0 +1,13 @@
+use mcp_runtime::prelude::*;
+
+/// Greet somebody.
+#[mcp_prompt]
+fn greet(name: String) -> String {
+    name
+}
+
+fn main() {
+    let server = mcp_runtime::server!().build().unwrap();
+    let result = server.prompt("greet", serde_json::json!({"name": "../x"}));
+    assert_eq!(result["messages"][0]["content"]["text"], "../x");
+}

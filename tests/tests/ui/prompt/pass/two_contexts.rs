@@ -1,0 +1,13 @@
+use mcp_runtime::prelude::*;
+
+/// Greet somebody.
+#[mcp_prompt]
+fn greet(one: &Context) -> String {
+    one.is_cancelled().to_string()
+}
+
+fn main() {
+    let server = mcp_runtime::server!().build().unwrap();
+    let result = server.prompt("greet", serde_json::json!({}));
+    assert_eq!(result["messages"][0]["content"]["text"], "false");
+}

@@ -1,0 +1,20 @@
+use mcp_runtime::prelude::*;
+
+// Which of the two the compiler complains of is left to chance, so both stand at one place.
+macro_rules! orders {
+    ($($name:ident)*) => { $(
+        mod $name {
+            use super::*;
+
+            /// An order.
+            #[mcp_resource("orders://{id}")]
+            pub fn $name(id: String) -> String {
+                id
+            }
+        }
+    )* };
+}
+
+orders! { first second }
+
+fn main() {}

@@ -1,0 +1,13 @@
+use mcp_runtime::prelude::*;
+
+/// An order.
+#[mcp_resource("orders://all{?id}")]
+fn order(id: Option<String>) -> String {
+    id.unwrap_or_default()
+}
+
+fn main() {
+    let server = mcp_runtime::server!().build().unwrap();
+    let result = server.read("orders://all?id=7");
+    assert_eq!(result["contents"][0]["text"], "7");
+}
