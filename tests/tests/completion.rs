@@ -1,7 +1,9 @@
 //! `completion/complete`: functions of all shapes, types that complete by themselves, and what is refused.
 #![allow(
     clippy::unwrap_used,
-    reason = "a test ends where something is not as it should be"
+    clippy::needless_pass_by_value,
+    clippy::too_many_arguments,
+    reason = "a test ends where something is not as it should be, and prompts take what clients send"
 )]
 
 use std::str::FromStr;
