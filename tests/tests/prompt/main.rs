@@ -1,6 +1,7 @@
 //! Prompts as clients see them: `prompts/list` and `prompts/get`, in both profiles.
 #![allow(
     clippy::unwrap_used,
+    clippy::needless_pass_by_value,
     reason = "a test ends where something is not as it should be"
 )]
 

@@ -1,6 +1,7 @@
 //! Resources as clients see them: `resources/list`, `resources/templates/list` and `resources/read`, in both profiles.
 #![allow(
     clippy::unwrap_used,
+    clippy::needless_pass_by_value,
     reason = "a test ends where something is not as it should be"
 )]
 
