@@ -15,6 +15,18 @@ fn place(
     format!("{region:?} {count:?} {flag:?}")
 }
 
+/// Ask for a place.
+#[mcp_prompt(group = "mirrored")]
+fn ask() -> &'static str {
+    "Where?"
+}
+
+/// All places.
+#[mcp_resource("places://all", group = "mirrored")]
+fn places() -> &'static str {
+    "here, there"
+}
+
 const MISMATCH: (u16, i64) = (400, -32020);
 const SERVED: (u16, i64) = (200, 0);
 
@@ -100,6 +112,32 @@ async fn the_checks_come_in_one_order() {
     assert_eq!(code(&running, unknown).await, (404, -32601));
     let unknown_tool = Post::call("nowhere", json!({})).without("Mcp-Name");
     assert_eq!(code(&running, unknown_tool).await, MISMATCH);
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_name_of_a_prompt_and_the_uri_of_a_resource_are_mirrored() {
+    let server = mcp_runtime::server!().groups(["mirrored"]);
+    let running = Running::start(&server.build().unwrap()).await;
+    for (method, params, name) in [
+        ("prompts/get", json!({"name": "ask"}), "ask"),
+        (
+            "resources/read",
+            json!({"uri": "places://all"}),
+            "places://all",
+        ),
+    ] {
+        let post = || Post::new(method, params.clone()).without("Mcp-Name");
+        let encoded = match method {
+            "prompts/get" => "=?base64?YXNr?=",
+            _ => "=?base64?cGxhY2VzOi8vYWxs?=",
+        };
+        for (value, expected) in [(name, SERVED), (encoded, SERVED), ("other", MISMATCH)] {
+            let named = post().header("Mcp-Name", value);
+            assert_eq!(code(&running, named).await, expected, "{method}: {value}");
+        }
+        assert_eq!(code(&running, post()).await, MISMATCH, "{method}");
+    }
     running.stop().await;
 }
 
