@@ -3,6 +3,7 @@
 //! ```text
 //! cargo run -q -p orders -- call search q=otters         # the sample, in memory
 //! cargo run -q -p orders -- list
+//! cargo run -q -p orders -- http                         # at http://127.0.0.1:8000/mcp
 //! ORDERS_DATABASE=shop.db cargo run -q -p orders         # a file of yours, made of shop.sql
 //! ```
 
