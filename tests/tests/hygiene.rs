@@ -4,7 +4,7 @@
 #![forbid(unsafe_code)]
 #![deny(warnings)]
 
-use ::mcp_runtime::{Context, State, mcp_tool, mcp_type};
+use ::mcp_runtime::{Context, State, mcp_prompt, mcp_resource, mcp_tool, mcp_type};
 
 /// Items of the user's that would shadow ours.
 mod shadows {
@@ -15,7 +15,7 @@ mod shadows {
         reason = "they only have to stand in the way"
     )]
 
-    use ::mcp_runtime::{mcp_tool, mcp_type};
+    use ::mcp_runtime::{mcp_prompt, mcp_resource, mcp_tool, mcp_type};
 
     pub(super) struct Args;
     pub(super) struct String;
@@ -109,6 +109,36 @@ mod shadows {
     ) -> ::std::result::Result<::std::string::String, ::mcp_runtime::ToolError> {
         ::std::result::Result::Ok(::std::format!("{number}{lent}{}", place.is_some()))
     }
+
+    /// Read among shadows.
+    #[mcp_resource(
+        "shadows://{number}{?lent}",
+        ttl = "1s",
+        mime_type = "text/plain",
+        annotations(audience = ["user"], priority = 0.5),
+        icons(icon(src = "https://example.com/icon.png"))
+    )]
+    pub(super) fn read_shadow(
+        #[arg(complete = numbers)] number: u8,
+        lent: ::std::option::Option<::std::string::String>,
+    ) -> ::std::result::Result<::std::string::String, ::mcp_runtime::ResourceError> {
+        ::std::result::Result::Ok(::std::format!("{number}{}", lent.unwrap_or_default()))
+    }
+
+    /// Prompt among shadows.
+    #[mcp_prompt(meta("a" = 1))]
+    pub(super) fn prompt_shadow(
+        /// A number.
+        #[arg(default = 1, complete = numbers)]
+        number: u8,
+        lent: &str,
+    ) -> ::std::string::String {
+        ::std::format!("{number}{lent}")
+    }
+
+    fn numbers(typed: &str) -> ::std::vec::Vec<::std::string::String> {
+        ::std::vec![::std::format!("{typed}1")]
+    }
 }
 
 /// A direction.
@@ -139,6 +169,27 @@ async fn add(
 #[mcp_tool(group = "bare")]
 fn r#loop() {}
 
+/// Read without a prelude.
+#[mcp_resource("bare://{name}", group = "bare")]
+async fn read(
+    name: ::std::string::String,
+    state: State<u8>,
+    context: &Context,
+) -> ::std::vec::Vec<u8> {
+    let _ = context;
+    ::std::vec![*state, u8::from(name == "seven")]
+}
+
+/// Prompt without a prelude.
+#[mcp_prompt(group = "bare")]
+async fn prompt(
+    /// Which way.
+    r#type: ::std::string::String,
+    state: State<u8>,
+) -> ::std::string::String {
+    ::std::format!("{}{type}", *state, r#type = r#type)
+}
+
 /// A function in a block, whose items only the block sees.
 fn in_a_block() -> u8 {
     struct Hidden;
@@ -161,6 +212,10 @@ fn expansions_see_nothing_of_the_users() {
     ::std::assert_eq!(server.call("shadowed", arguments).text(), "1aatrue");
     ::std::assert_eq!(server.call("hidden", ::serde_json::json!({})).text(), "1");
     ::std::assert_eq!(in_a_block(), 2);
+    let contents = server.read("shadows://7?lent=x");
+    ::std::assert_eq!(contents["contents"][0]["text"], "7x");
+    let messages = server.prompt("prompt_shadow", ::serde_json::json!({"lent": "x"}));
+    ::std::assert_eq!(messages["messages"][0]["content"]["text"], "1x");
 }
 
 #[::core::prelude::v1::test]
@@ -175,4 +230,7 @@ fn expansions_need_no_prelude() {
     let result = server.call("add", ::serde_json::json!({"direction": "South"}));
     ::std::assert_eq!(result.text(), "[\"xsouth7\"]");
     ::std::assert!(!server.call("loop", ::serde_json::json!({})).is_error());
+    ::std::assert_eq!(server.read("bare://seven")["contents"][0]["blob"], "BwE=");
+    let messages = server.prompt("prompt", ::serde_json::json!({"type": "x"}));
+    ::std::assert_eq!(messages["messages"][0]["content"]["text"], "7x");
 }

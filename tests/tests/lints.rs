@@ -87,6 +87,52 @@ pub const fn takes_old(value: Old) -> Old {
 #[deprecated]
 pub type Old = Place;
 
+/// Read a place.
+///
+/// # Errors
+///
+/// There is no such place.
+#[mcp_resource("places://{name}{?number}", title = "Place", mime_type = "application/json", ttl = "1m", annotations(audience = ["user"], priority = 0.5))]
+pub fn place(
+    #[arg(complete = names)] name: &str,
+    number: Option<u32>,
+    context: &Context,
+) -> Result<Json<Place>, ResourceError> {
+    let _ = context;
+    Ok(Json(Place {
+        name: name.to_owned(),
+        number,
+    }))
+}
+
+/// The list of all places.
+#[mcp_resource("places://all", size = 2)]
+#[must_use]
+pub const fn all_places() -> &'static str {
+    "[]"
+}
+
+/// Describe a place.
+#[mcp_prompt(
+    title = "Description",
+    icons(icon(src = "https://example.com/icon.png"))
+)]
+#[allow(clippy::unused_async, reason = "it is about the expansion")]
+pub async fn describe(
+    /// Its name.
+    #[arg(complete = names)]
+    name: String,
+    #[arg(default = 1)] number: u32,
+) -> Vec<PromptMessage> {
+    vec![PromptMessage::user(format!("Describe {name} {number}."))]
+}
+
+/// Names that begin with a text.
+#[must_use]
+pub fn names(typed: &str) -> Vec<String> {
+    vec![format!("{typed}here")]
+}
+
 #[test]
 fn the_tools_work() -> Result<(), BuildError> {
     let server = mcp_runtime::server!().build()?;
@@ -95,6 +141,23 @@ fn the_tools_work() -> Result<(), BuildError> {
     assert_eq!(
         found.structured_content(),
         Some(&json!([{"name": "here", "number": 0}]))
+    );
+    Ok(())
+}
+
+#[test]
+fn the_prompts_and_resources_work() -> Result<(), BuildError> {
+    let server = mcp_runtime::server!().build()?;
+    let contents = server.read("places://here?number=2");
+    assert_eq!(
+        contents["contents"][0]["text"],
+        r#"{"name":"here","number":2}"#
+    );
+    assert_eq!(server.read("places://all")["contents"][0]["text"], "[]");
+    let messages = server.prompt("describe", json!({"name": "here"}));
+    assert_eq!(
+        messages["messages"][0]["content"]["text"],
+        "Describe here 1."
     );
     Ok(())
 }
