@@ -1,1 +1,3 @@
 //! Harness of the workspace tests.
+
+pub mod conversation;

@@ -1,0 +1,101 @@
+//! Conversations: read, held, compared and recorded.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+/// Something that carries messages to the server and back.
+pub(crate) trait Transport {
+    /// Whether notifications come before a response, or responses alone.
+    const NOTIFIES: bool;
+
+    /// Says something; gives all that the server says to it.
+    fn say(&mut self, text: &str) -> Vec<Value>;
+}
+
+/// What a client says, and what the server says to it.
+struct Exchange {
+    client: Value,
+    server: Vec<Value>,
+}
+
+/// A conversation and the file that it stands in.
+pub(crate) struct Conversation {
+    file: PathBuf,
+    exchanges: Vec<Exchange>,
+}
+
+impl Conversation {
+    /// All of them, by name.
+    pub(crate) fn all() -> Vec<Self> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/session");
+        let mut files: Vec<_> = fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .collect();
+        files.sort();
+        files.into_iter().map(Self::read).collect()
+    }
+
+    fn read(file: PathBuf) -> Self {
+        let mut exchanges: Vec<Exchange> = Vec::new();
+        for line in fs::read_to_string(&file).unwrap().lines() {
+            let mut line: Value = serde_json::from_str(line)
+                .unwrap_or_else(|error| panic!("{}: {error}: {line}", file.display()));
+            match (line.get_mut("client"), exchanges.last_mut()) {
+                (Some(said), _) => exchanges.push(Exchange {
+                    client: said.take(),
+                    server: Vec::new(),
+                }),
+                (None, Some(exchange)) => exchange.server.push(line["server"].take()),
+                (None, None) => panic!("{}: the client speaks first", file.display()),
+            }
+        }
+        Self { file, exchanges }
+    }
+
+    /// Has the conversation, and compares what the server says with the file.
+    pub(crate) fn hold<T: Transport>(&self, transport: &mut T) {
+        for exchange in &self.exchanges {
+            let said = transport.say(&exchange.text());
+            let is_heard = |message: &&Value| T::NOTIFIES || message.get("method").is_none();
+            let expected: Vec<_> = exchange.server.iter().filter(is_heard).collect();
+            assert_eq!(
+                said.iter().collect::<Vec<_>>(),
+                expected,
+                "{}: {}",
+                self.file.display(),
+                exchange.client
+            );
+        }
+    }
+
+    /// Has the conversation, and writes down what the server says.
+    pub(crate) fn record(&self, transport: &mut impl Transport) {
+        let mut lines = String::new();
+        for exchange in &self.exchanges {
+            lines.push_str(&format!("{}\n", json!({"client": exchange.client})));
+            for message in transport.say(&exchange.text()) {
+                lines.push_str(&format!("{}\n", json!({"server": message})));
+            }
+        }
+        fs::write(&self.file, lines).unwrap();
+    }
+}
+
+impl Exchange {
+    fn text(&self) -> String {
+        match &self.client {
+            Value::String(text) => text.clone(),
+            message => message.to_string(),
+        }
+    }
+}
+
+/// Whether the server answers a text at all: it does unless that is a notification.
+pub(crate) fn is_answered(text: &str) -> bool {
+    serde_json::from_str::<Value>(text).map_or(true, |message| {
+        message.get("method").is_none() || message.get("id").is_some()
+    })
+}

@@ -1,0 +1,48 @@
+//! The same conversations give the same replies over memory, stdio and HTTP.
+//!
+//! A conversation is a file of lines, `{"client": …}` and `{"server": …}`. What the client says is a message, or a string
+//! that is sent as it is. `UPDATE_GOLDEN=1` writes the server's lines anew, as stdio gives them.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test ends where something is not as it should be"
+)]
+
+mod conversation;
+mod http;
+mod memory;
+mod stdio;
+
+use self::conversation::{Conversation, Transport};
+use self::http::Http;
+use self::memory::Memory;
+use self::stdio::StandardStreams;
+
+/// Has all conversations over a transport.
+fn converse<T: Transport>(start: impl Fn() -> T) {
+    let conversations = Conversation::all();
+    assert!(!conversations.is_empty());
+    for conversation in conversations {
+        conversation.hold(&mut start());
+    }
+}
+
+#[test]
+fn over_memory() {
+    converse(Memory::start);
+}
+
+#[test]
+fn over_stdio() {
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        for conversation in Conversation::all() {
+            conversation.record(&mut StandardStreams::start());
+        }
+    }
+    converse(StandardStreams::start);
+}
+
+#[test]
+fn over_http() {
+    converse(Http::start);
+}
