@@ -1,4 +1,4 @@
-//! `list`: the tools that clients are shown.
+//! `list`: the tools, prompts and resources that clients are shown.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -10,17 +10,23 @@ use super::request;
 use crate::protocol::method;
 use crate::server::Server;
 
+/// The members of the JSON, called as in the protocol.
+const TOOLS: &str = "tools";
+const PROMPTS: &str = "prompts";
+const RESOURCES: &str = "resources";
+const TEMPLATES: &str = "resourceTemplates";
+
 /// What is said where there is nothing to list.
 pub(super) const NO_TOOLS: &str = "no tools: put `#[mcp_tool]` on a function, \
      or `mcp_runtime::link!(that_crate);` into this crate if the functions stand in another one";
 
-/// Lists the tools, as a table or as the JSON that clients get; below the table stand prompts and resources, if any.
+/// Lists everything, as tables or as the JSON that clients get; prompts and resources only if there are any.
 pub(super) fn list(server: &Server, json: bool, palette: Palette) -> Outcome {
-    let listed = request::list_tools(server).and_then(|tools| {
+    let listed = Lists::of(server).and_then(|lists| {
         if json {
-            Ok(as_json(&tools))
+            Ok(as_json(&lists))
         } else {
-            Ok(as_table(&tools, palette)? + &others(server, palette)?)
+            as_tables(&lists, palette)
         }
     });
     match listed {
@@ -50,20 +56,66 @@ struct Argument {
     required: bool,
 }
 
-/// The tables of prompts, and of resources with templates among them.
-fn others(server: &Server, palette: Palette) -> Result<String, String> {
-    let registry = server.core().registry.load();
-    let mut out = String::new();
-    let read = |method| -> Result<Vec<Other>, String> {
-        let items = request::list(server, method)?;
-        let items = items.iter();
+type Items = Vec<Box<RawValue>>;
+
+/// The lists that the server has, each with all of its pages.
+#[derive(Default)]
+struct Lists {
+    tools: Items,
+    /// Its other lists, by the names of their members.
+    others: Vec<(&'static str, Items)>,
+}
+
+impl Lists {
+    fn of(server: &Server) -> Result<Self, String> {
+        let registry = server.core().registry.load();
+        let serves_all = server.core().options.profile.answers().has_all_methods;
+        let has_resources = !(registry.resources().is_empty() && registry.templates().is_empty());
+        let mut others = Vec::new();
+        for (is_served, member, method) in [
+            (
+                !registry.prompts().is_empty(),
+                PROMPTS,
+                method::PROMPTS_LIST,
+            ),
+            (has_resources, RESOURCES, method::RESOURCES_LIST),
+            (has_resources, TEMPLATES, method::TEMPLATES_LIST),
+        ] {
+            if serves_all && is_served {
+                others.push((member, request::list(server, method)?));
+            }
+        }
+        let tools = request::list_tools(server)?;
+        Ok(Self { tools, others })
+    }
+
+    /// What the tables show of a list.
+    fn read(&self, wanted: &str) -> Result<Vec<Other>, String> {
+        let lists = self.others.iter().filter(|(member, _)| *member == wanted);
+        let items = lists.flat_map(|(_, items)| items);
         items
             .map(|item| serde_json::from_str(item.get()).map_err(|error| error.to_string()))
             .collect()
-    };
-    let serves_all = server.core().options.profile.answers().has_all_methods;
-    if serves_all && !registry.prompts().is_empty() {
-        let prompts = read(method::PROMPTS_LIST)?;
+    }
+}
+
+fn as_json(lists: &Lists) -> String {
+    let tools = std::iter::once((TOOLS, &lists.tools));
+    let others = lists.others.iter().map(|(member, items)| (*member, items));
+    let members = tools.chain(others).map(|(member, items)| {
+        let items: Vec<_> = items.iter().map(|item| item.get()).collect();
+        format!("\"{member}\":[{}]", items.join(","))
+    });
+    let mut out = pretty(&format!("{{{}}}", members.collect::<Vec<_>>().join(",")));
+    out.push('\n');
+    out
+}
+
+/// The tables of tools, of prompts, and of resources with templates among them.
+fn as_tables(lists: &Lists, palette: Palette) -> Result<String, String> {
+    let mut out = as_table(&lists.tools, palette)?;
+    let prompts = lists.read(PROMPTS)?;
+    if !prompts.is_empty() {
         let rows: Vec<_> = prompts.into_iter().map(prompt_row).collect();
         out.push('\n');
         out.push_str(&table(
@@ -72,9 +124,9 @@ fn others(server: &Server, palette: Palette) -> Result<String, String> {
             palette,
         ));
     }
-    if serves_all && !(registry.resources().is_empty() && registry.templates().is_empty()) {
-        let mut resources = read(method::RESOURCES_LIST)?;
-        resources.extend(read(method::TEMPLATES_LIST)?);
+    let mut resources = lists.read(RESOURCES)?;
+    resources.extend(lists.read(TEMPLATES)?);
+    if !resources.is_empty() {
         let rows: Vec<_> = resources.into_iter().map(resource_row).collect();
         out.push('\n');
         out.push_str(&table(["RESOURCE", "TYPE", "DESCRIPTION"], &rows, palette));
@@ -99,13 +151,6 @@ fn resource_row(resource: Other) -> [String; 3] {
         resource.mime_type,
         summary,
     ]
-}
-
-fn as_json(tools: &[Box<RawValue>]) -> String {
-    let tools: Vec<_> = tools.iter().map(|tool| tool.get()).collect();
-    let mut out = pretty(&format!("[{}]", tools.join(",")));
-    out.push('\n');
-    out
 }
 
 /// The members of a tool that the table shows.
@@ -290,6 +335,32 @@ mod tests {
             as_table(&[], Palette::PLAIN).unwrap(),
             format!("{NO_TOOLS}\n")
         );
-        assert_eq!(as_json(&[]), "[]\n");
+        assert_eq!(as_json(&Lists::default()), "{\n  \"tools\": []\n}\n");
+    }
+
+    #[test]
+    fn every_list_is_a_member_and_a_table() {
+        let raw = |item: Value| vec![RawValue::from_string(item.to_string()).unwrap()];
+        let lists = Lists {
+            tools: raw(json!({"name": "add"})),
+            others: vec![
+                (
+                    PROMPTS,
+                    raw(json!({"name": "greet", "arguments": [{"name": "who", "required": true}]})),
+                ),
+                (RESOURCES, Vec::new()),
+                (
+                    TEMPLATES,
+                    raw(json!({"name": "room", "uriTemplate": "house://{number}"})),
+                ),
+            ],
+        };
+        let json: Value = serde_json::from_str(&as_json(&lists)).unwrap();
+        let members: Vec<_> = json.as_object().unwrap().keys().collect();
+        assert_eq!(members, [PROMPTS, TEMPLATES, RESOURCES, TOOLS]);
+        assert_eq!(
+            as_tables(&lists, Palette::PLAIN).unwrap(),
+            "NAME\nadd\n\nPROMPT  ARGUMENTS\ngreet   who\n\nRESOURCE\nhouse://{number}\n"
+        );
     }
 }

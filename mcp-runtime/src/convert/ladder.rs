@@ -254,8 +254,8 @@ impl<T> KindUnfit for Probe<T> {
 
 /// A way of telling an error.
 #[diagnostic::on_unimplemented(
-    message = "`{E}` cannot be the error of a tool",
-    label = "the model could not be told what went wrong",
+    message = "`{E}` cannot be the error of a tool, a prompt or a resource",
+    label = "the client could not be told what went wrong",
     note = "implement `std::fmt::Display` for it, or return `ToolError`"
 )]
 pub trait WriteFailure<E>: Sized {
