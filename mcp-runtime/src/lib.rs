@@ -79,14 +79,14 @@ pub mod __private;
 
 pub use self::convert::{
     Completing, Completion, FromContext, InputRequired, IntoCompletion, IntoPromptResult,
-    IntoResourceResult, IntoToolResult, Json, Lend, OutputSpec, Param, PromptResult, ResourceError,
-    ResourceResult, State, TextParam, ToolError, ToolResult,
+    IntoResourceResult, IntoToolResult, Json, Lend, MissingCapability, OutputSpec, Param,
+    PromptResult, ResourceError, ResourceResult, State, TextParam, ToolError, ToolResult,
 };
 pub use self::dispatch::{CacheScope, Context, Limits, Profile, Progress};
 pub use self::jsonrpc::{ErrorObject, RequestId};
 pub use self::protocol::{
-    Annotations, AudioContent, ContentBlock, EmbeddedResource, Icon, ImageContent, Implementation,
-    Meta, PROTOCOL_VERSION, PromptMessage, ResourceContents, ResourceLink, Role,
+    Annotations, AudioContent, Capability, ContentBlock, EmbeddedResource, Icon, ImageContent,
+    Implementation, Meta, PROTOCOL_VERSION, PromptMessage, ResourceContents, ResourceLink, Role,
     SUPPORTED_VERSIONS, TextContent, Theme,
 };
 pub use self::registry::{BuildError, IntoHandler, Problem, RegisterError};

@@ -2,9 +2,11 @@
 
 use std::fmt;
 
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
+use super::ResourceError;
 use crate::jsonrpc::ErrorObject;
+use crate::protocol::{Capability, error as mcp};
 
 /// A failure of a tool.
 ///
@@ -100,5 +102,64 @@ impl InputRequired {
         Self {
             requests: requests.into(),
         }
+    }
+}
+
+/// The client has not declared what its request needs.
+///
+/// [`Context::require`](crate::Context::require) fails with it. `?` makes it an error of the whole request (−32021, over
+/// HTTP with the status 400) whose `data` tells the client what to declare, in a tool as in a prompt or a resource.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MissingCapability {
+    /// Never empty.
+    missing: Vec<Capability>,
+}
+
+impl MissingCapability {
+    /// Says what is missing, unless nothing is.
+    pub(crate) fn any(missing: Vec<Capability>) -> Result<(), Self> {
+        if missing.is_empty() {
+            Ok(())
+        } else {
+            Err(Self { missing })
+        }
+    }
+
+    /// All capabilities that are missing, at least one.
+    #[must_use]
+    pub fn missing(&self) -> &[Capability] {
+        &self.missing
+    }
+
+    fn into_failure(self) -> Failure {
+        let mut required = Map::new();
+        for capability in &self.missing {
+            capability.declare_in(&mut required);
+        }
+        let error = ErrorObject::new(mcp::MISSING_REQUIRED_CLIENT_CAPABILITY, self.to_string());
+        Failure::Request(error.with_data(json!({ "requiredCapabilities": required })))
+    }
+}
+
+impl fmt::Display for MissingCapability {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Missing required client capability: ")?;
+        for (index, capability) in self.missing.iter().enumerate() {
+            let separator = if index == 0 { "" } else { ", " };
+            write!(f, "{separator}{capability}")?;
+        }
+        Ok(())
+    }
+}
+
+impl From<MissingCapability> for ToolError {
+    fn from(missing: MissingCapability) -> Self {
+        Self(missing.into_failure())
+    }
+}
+
+impl From<MissingCapability> for ResourceError {
+    fn from(missing: MissingCapability) -> Self {
+        Self(missing.into_failure())
     }
 }

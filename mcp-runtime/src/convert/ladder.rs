@@ -12,7 +12,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::output::TextLike;
-use super::{Failure, InputRequired, IntoToolResult, OutputSpec, Reply, ResourceError, ToolError};
+use super::{
+    Failure, InputRequired, IntoToolResult, MissingCapability, OutputSpec, Reply, ResourceError,
+    ToolError,
+};
 
 /// Asks the compiler about a type.
 pub struct Probe<T>(PhantomData<fn() -> T>);
@@ -297,6 +300,7 @@ pub trait TypedFailure: Into<ToolError> {}
 
 impl TypedFailure for ToolError {}
 impl TypedFailure for InputRequired {}
+impl TypedFailure for MissingCapability {}
 impl TypedFailure for ResourceError {}
 
 /// Question about errors, first rung: one of ours.

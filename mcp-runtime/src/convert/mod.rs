@@ -29,7 +29,7 @@ pub use self::complete::{Completing, Completion, IntoCompletion};
 pub(crate) use self::context_param::Needs;
 pub use self::context_param::{FromContext, State};
 pub(crate) use self::error::Failure;
-pub use self::error::{InputRequired, ToolError};
+pub use self::error::{InputRequired, MissingCapability, ToolError};
 pub use self::lend::Lend;
 pub use self::output::{IntoToolResult, Json, OutputSpec, ToolResult};
 pub use self::param::{Fill, Param, ParamEntry, ParamKind};

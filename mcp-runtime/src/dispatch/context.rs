@@ -11,8 +11,9 @@ use serde_json::Value;
 use super::invocation::ContextSource;
 use super::progress::{Progress, ProgressReport};
 use super::{CallControl, Core};
+use crate::convert::MissingCapability;
 use crate::jsonrpc::{RequestId, Shape};
-use crate::protocol::{Implementation, Params};
+use crate::protocol::{Capability, Implementation, Params};
 
 /// The request that a tool serves, and the server that it runs in.
 ///
@@ -96,6 +97,62 @@ impl Context {
             .as_deref()
             .and_then(|capabilities| serde_json::from_str(capabilities).ok())
             .unwrap_or_else(|| Value::Object(serde_json::Map::new()))
+    }
+
+    /// Tells whether the client has declared a capability for this request.
+    #[must_use]
+    pub fn supports(&self, capability: &Capability) -> bool {
+        capability.is_declared_in(&self.client_capabilities())
+    }
+
+    /// Goes on only with a client that has declared a capability for this request.
+    ///
+    /// ```
+    /// use mcp_runtime::prelude::*;
+    /// use mcp_runtime::Capability;
+    ///
+    /// /// Show where something is.
+    /// #[mcp_tool]
+    /// fn locate(place: &str, ctx: &Context) -> Result<String, ToolError> {
+    ///     ctx.require(Capability::extension("com.example/maps"))?;
+    ///     Ok(format!("a map of {place}"))
+    /// }
+    ///
+    /// # fn main() -> Result<(), BuildError> {
+    /// let server = mcp_runtime::server!().build()?;
+    /// let outcome = server.call("locate", serde_json::json!({"place": "Utrecht"}));
+    /// let error = outcome.error().expect("this client declares nothing");
+    /// assert_eq!(error["code"], -32021);
+    /// assert_eq!(
+    ///     error["data"]["requiredCapabilities"],
+    ///     serde_json::json!({"extensions": {"com.example/maps": {}}}),
+    /// );
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The client has not. With `?` that becomes an error of the whole request (−32021), which tells the client what to
+    /// declare; it has to come before anything is sent for the request to be refused with the HTTP status 400.
+    pub fn require(&self, capability: Capability) -> Result<(), MissingCapability> {
+        self.require_all([capability])
+    }
+
+    /// The same for several at once, so that the client is told of all that are missing.
+    ///
+    /// # Errors
+    ///
+    /// The client has not declared all of them.
+    pub fn require_all(
+        &self,
+        capabilities: impl IntoIterator<Item = Capability>,
+    ) -> Result<(), MissingCapability> {
+        let declared = self.client_capabilities();
+        let missing = capabilities
+            .into_iter()
+            .filter(|capability| !capability.is_declared_in(&declared));
+        MissingCapability::any(missing.collect())
     }
 
     /// Tells whether the client has cancelled the request, or its time is up: nobody waits for the answer any more.

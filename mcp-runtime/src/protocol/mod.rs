@@ -3,6 +3,7 @@
 //! Serde only: nothing here looks anything up, does I/O or waits.
 
 mod capability;
+mod client_capability;
 mod content;
 mod discover;
 pub(crate) mod error;
@@ -14,6 +15,7 @@ mod prompt;
 mod tool;
 
 pub(crate) use self::capability::ServerCapabilities;
+pub use self::client_capability::Capability;
 pub use self::content::{
     Annotations, AudioContent, ContentBlock, EmbeddedResource, ImageContent, ResourceContents,
     ResourceLink, Role, TextContent,

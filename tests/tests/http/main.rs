@@ -7,6 +7,7 @@
 )]
 
 mod answers;
+mod context;
 mod headers;
 mod lifecycle;
 mod mounted;

@@ -10,6 +10,7 @@
 
 mod arguments;
 mod call;
+mod capabilities;
 mod envelope;
 mod list;
 mod meta;
