@@ -82,12 +82,12 @@ pub use self::convert::{
     IntoResourceResult, IntoToolResult, Json, Lend, MissingCapability, OutputSpec, Param,
     PromptResult, ResourceError, ResourceResult, State, TextParam, ToolError, ToolResult,
 };
-pub use self::dispatch::{CacheScope, Context, Limits, Profile, Progress};
+pub use self::dispatch::{CacheScope, Context, Limits, Profile, Progress, TraceContext};
 pub use self::jsonrpc::{ErrorObject, RequestId};
 pub use self::protocol::{
     Annotations, AudioContent, Capability, ContentBlock, EmbeddedResource, Icon, ImageContent,
-    Implementation, Meta, PROTOCOL_VERSION, PromptMessage, ResourceContents, ResourceLink, Role,
-    SUPPORTED_VERSIONS, TextContent, Theme,
+    Implementation, LoggingLevel, Meta, PROTOCOL_VERSION, PromptMessage, ResourceContents,
+    ResourceLink, Role, SUPPORTED_VERSIONS, TextContent, Theme,
 };
 pub use self::registry::{BuildError, IntoHandler, Problem, RegisterError};
 pub use self::server::{CallOutcome, Server, ServerBuilder};

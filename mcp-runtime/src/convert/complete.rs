@@ -56,7 +56,7 @@ impl Completing {
         self.context.state()
     }
 
-    /// The request.
+    /// The request; log messages are not sent from here.
     #[must_use]
     pub fn context(&self) -> &Context {
         &self.context

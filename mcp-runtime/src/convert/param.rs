@@ -257,6 +257,14 @@ impl ParamEntry {
         self.complete.is_some() || self.choices.is_some_and(|choices| !choices().is_empty())
     }
 
+    /// Whether it is made of the context: it is the context itself, or an extractor that may keep it.
+    pub(crate) fn takes_context(&self) -> bool {
+        matches!(
+            self.kind,
+            ParamKind::Injected(Needs::Context | Needs::Nothing)
+        )
+    }
+
     /// A parameter with a name and a kind, and nothing else.
     #[must_use]
     pub const fn new(name: &'static str, description: &'static str, kind: ParamKind) -> Self {

@@ -99,7 +99,7 @@ impl Core {
         let others = others.filter(|(name, _)| *name != argument.name).collect();
         let asked = Asked {
             value: argument.value,
-            completing: Completing::new(others, Context::new(source)),
+            completing: Completing::new(others, Context::silent(source)),
         };
         Box::pin(async move {
             match complete(asked).await {

@@ -6,14 +6,17 @@ use std::future::poll_fn;
 use std::sync::Arc;
 use std::task::Poll;
 
+use serde::Serialize;
 use serde_json::Value;
 
 use super::invocation::ContextSource;
+use super::log::LogMessage;
 use super::progress::{Progress, ProgressReport};
-use super::{CallControl, Core};
+use super::stages::logging_level;
+use super::{CallControl, Core, TraceContext};
 use crate::convert::MissingCapability;
 use crate::jsonrpc::{RequestId, Shape};
-use crate::protocol::{Capability, Implementation, Params};
+use crate::protocol::{Capability, Implementation, LoggingLevel, Params};
 
 /// The request that a tool serves, and the server that it runs in.
 ///
@@ -39,6 +42,10 @@ struct Inner {
     client_capabilities: Option<Box<str>>,
     /// `None` if the client does not want to know.
     progress: Option<ProgressReport>,
+    /// The least severe log messages that are sent; `None` if none are.
+    log_level: Option<LoggingLevel>,
+    /// `None` if the client says nothing of it.
+    trace: Option<Box<TraceContext>>,
 }
 
 impl fmt::Debug for Context {
@@ -49,8 +56,8 @@ impl fmt::Debug for Context {
     }
 }
 
-impl Context {
-    pub(super) fn new(source: &ContextSource<'_>) -> Self {
+impl Inner {
+    fn new(source: &ContextSource<'_>) -> Self {
         let meta = match &source.request.params {
             Some(Shape::Object(Params {
                 meta: Some(Shape::Object(meta)),
@@ -58,7 +65,7 @@ impl Context {
             })) => Some(meta),
             _ => None,
         };
-        Self(Arc::new(Inner {
+        Self {
             core: Arc::clone(source.core),
             control: Arc::clone(source.control),
             id: RequestId::from_json(source.request.id.text()),
@@ -68,10 +75,25 @@ impl Context {
             progress: meta
                 .and_then(|meta| meta.progress_token)
                 .map(|token| ProgressReport::new(token.get())),
+            log_level: meta.and_then(|meta| meta.log_level).and_then(logging_level),
+            trace: meta.and_then(TraceContext::read),
             client_capabilities: meta
                 .and_then(|meta| meta.client_capabilities)
                 .map(|capabilities| capabilities.get().into()),
-        }))
+        }
+    }
+}
+
+impl Context {
+    pub(super) fn new(source: &ContextSource<'_>) -> Self {
+        Self(Arc::new(Inner::new(source)))
+    }
+
+    /// The same for a function that sends no log messages.
+    pub(super) fn silent(source: &ContextSource<'_>) -> Self {
+        let mut inner = Inner::new(source);
+        inner.log_level = None;
+        Self(Arc::new(inner))
     }
 
     /// The id of the request; `None` where the caller gave none, which only the contract profile allows.
@@ -183,6 +205,60 @@ impl Context {
         if let Some(report) = &self.0.progress {
             report.tell(&self.0.control, &progress.into());
         }
+    }
+
+    /// Sends a log message to the client, if the client asked for messages of this level.
+    ///
+    /// **Log messages of the protocol are deprecated in this revision**: log with `tracing`, and pass on the
+    /// [`trace_context`](Self::trace_context). This is for servers whose clients still ask for them.
+    ///
+    /// `data` is anything that serialises; secrets and personal data do not belong there. Like [`progress`](Self::progress),
+    /// with which it keeps its order, it never waits, and what nobody can take is left out. Messages that are costly to
+    /// make are best made after a look at [`logs`](Self::logs).
+    pub fn log(&self, level: LoggingLevel, data: impl Serialize) {
+        self.send_log(level, None, &data);
+    }
+
+    /// The same in the name of a logger, such as a part of the server.
+    pub fn log_as(&self, logger: &str, level: LoggingLevel, data: impl Serialize) {
+        self.send_log(level, Some(logger), &data);
+    }
+
+    /// Tells whether the client asked for log messages of a level.
+    #[must_use]
+    pub fn logs(&self, level: LoggingLevel) -> bool {
+        self.0.log_level.is_some_and(|least| level >= least)
+    }
+
+    fn send_log(&self, level: LoggingLevel, logger: Option<&str>, data: &impl Serialize) {
+        if self.logs(level) {
+            let message = LogMessage {
+                level,
+                logger,
+                data,
+            };
+            message.send(&self.0.control);
+        }
+    }
+
+    /// The trace that the request belongs to, if the client tells of one.
+    ///
+    /// A client of OpenTelemetry in the server goes on with it; an outgoing request carries it along:
+    ///
+    /// ```
+    /// use mcp_runtime::prelude::*;
+    ///
+    /// /// Tell what an outgoing request would carry.
+    /// #[mcp_tool]
+    /// fn outgoing(ctx: &Context) -> Vec<String> {
+    ///     let trace = ctx.trace_context();
+    ///     let fields = trace.iter().flat_map(|trace| trace.fields());
+    ///     fields.map(|(name, value)| format!("{name}: {value}")).collect()
+    /// }
+    /// ```
+    #[must_use]
+    pub fn trace_context(&self) -> Option<&TraceContext> {
+        self.0.trace.as_deref()
     }
 
     /// The state of a type that the builder was given, if there is one.

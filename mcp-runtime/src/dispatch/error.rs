@@ -235,6 +235,10 @@ impl DispatchError {
         Self::Meta(key::CLIENT_CAPABILITIES, "must be an object");
     pub(crate) const CLIENT_INFO_NOT_OBJECT: Self =
         Self::Meta(key::CLIENT_INFO, "must be an object");
+    pub(crate) const BAD_LOG_LEVEL: Self = Self::Meta(
+        key::LOG_LEVEL,
+        "must be one of debug, info, notice, warning, error, critical, alert and emergency",
+    );
     pub(crate) const BAD_PROGRESS_TOKEN: Self =
         Self::Meta("progressToken", "must be a string or an integer");
 }

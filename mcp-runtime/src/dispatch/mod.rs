@@ -8,6 +8,7 @@ mod context;
 mod control;
 mod error;
 mod invocation;
+mod log;
 mod message;
 mod options;
 mod pending;
@@ -19,6 +20,7 @@ mod routing;
 mod run;
 mod stages;
 mod tools;
+mod trace;
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
@@ -41,6 +43,7 @@ pub(crate) use self::routing::RoutingHeaders;
 #[cfg(feature = "http")]
 pub(crate) use self::routing::{Field, header};
 use self::stages::Method;
+pub use self::trace::TraceContext;
 use crate::json::write_value;
 use crate::jsonrpc::{RawId, write_error, write_result_start};
 use crate::protocol::{DiscoverResult, Implementation, ServerCapabilities};
@@ -189,6 +192,7 @@ impl Core {
                 !registry.prompts().is_empty(),
                 has_resources(&registry),
                 registry.completes(),
+                registry.logs(),
             );
             let result = DiscoverResult::new(capabilities, self.options.instructions.as_deref());
             // Strings and a fixed structure can always be written, and they end with a brace.

@@ -8,7 +8,9 @@ use super::message::{string, top_level_meta};
 use super::routing::{self, RoutingHeaders};
 use super::{Core, DispatchError, Request};
 use crate::jsonrpc::{RawId, Shape};
-use crate::protocol::{PROTOCOL_VERSION, Params, RequestMeta, SUPPORTED_VERSIONS, method};
+use crate::protocol::{
+    LoggingLevel, PROTOCOL_VERSION, Params, RequestMeta, SUPPORTED_VERSIONS, method,
+};
 
 /// A request that has been admitted to its method.
 #[derive(Debug)]
@@ -123,6 +125,12 @@ fn check_optional_meta(meta: &RequestMeta<'_>) -> Result<(), DispatchError> {
     {
         return Err(DispatchError::BAD_PROGRESS_TOKEN);
     }
+    if meta
+        .log_level
+        .is_some_and(|level| logging_level(level).is_none())
+    {
+        return Err(DispatchError::BAD_LOG_LEVEL);
+    }
     Ok(())
 }
 
@@ -202,6 +210,11 @@ fn check_params<'r, 'a>(
         method::TOOLS_LIST => Ok(Method::ListTools(params)),
         _ => Ok(Method::Discover),
     }
+}
+
+/// The level of a name (server/utilities/logging, "Error Handling").
+pub(super) fn logging_level(raw: &RawValue) -> Option<LoggingLevel> {
+    LoggingLevel::parse(&string(raw)?)
 }
 
 fn is_object(raw: &RawValue) -> bool {

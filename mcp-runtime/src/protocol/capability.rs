@@ -14,6 +14,8 @@ pub(crate) struct ServerCapabilities {
     resources: Option<ResourcesCapability>,
     #[serde(skip_serializing_if = "Option::is_none")]
     completions: Option<CompletionsCapability>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    logging: Option<LoggingCapability>,
 }
 
 /// Details of the `tools` capability.
@@ -32,14 +34,19 @@ struct ResourcesCapability {}
 #[derive(Debug, Clone, Default, Serialize)]
 struct CompletionsCapability {}
 
+/// The `logging` capability, which has no details.
+#[derive(Debug, Clone, Default, Serialize)]
+struct LoggingCapability {}
+
 impl ServerCapabilities {
     /// A server of tools. One that has none yet may get some while it runs, and answers `tools/list` all the same.
-    pub(crate) fn new(has_prompts: bool, has_resources: bool, completes: bool) -> Self {
+    pub(crate) fn new(has_prompts: bool, has_resources: bool, completes: bool, logs: bool) -> Self {
         Self {
             tools: Some(ToolsCapability {}),
             prompts: has_prompts.then_some(PromptsCapability {}),
             resources: has_resources.then_some(ResourcesCapability {}),
             completions: completes.then_some(CompletionsCapability {}),
+            logging: logs.then_some(LoggingCapability {}),
         }
     }
 }

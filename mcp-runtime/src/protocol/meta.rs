@@ -15,6 +15,8 @@ pub(crate) mod key {
     pub(crate) const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
     /// The software of the client.
     pub(crate) const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
+    /// The least severe log messages that the client wants to have of a request.
+    pub(crate) const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
     /// The software of the server.
     pub(crate) const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 }
@@ -30,6 +32,14 @@ object! {
         client_info: &'a RawValue = "io.modelcontextprotocol/clientInfo",
         /// The token under which progress is reported.
         progress_token: &'a RawValue = "progressToken",
+        /// The least severe log messages that the client wants to have.
+        log_level: &'a RawValue = "io.modelcontextprotocol/logLevel",
+        /// The trace that the request belongs to, and the caller's place in it.
+        traceparent: &'a RawValue = "traceparent",
+        /// What the vendors of tracing systems add to that.
+        tracestate: &'a RawValue = "tracestate",
+        /// Properties that travel along with the trace.
+        baggage: &'a RawValue = "baggage",
         /// A version under a key that the protocol does not have; only the contract profile looks at it.
         plain_version: &'a RawValue = "protocolVersion",
     }

@@ -8,6 +8,7 @@ mod content;
 mod discover;
 pub(crate) mod error;
 mod implementation;
+mod logging;
 mod meta;
 pub(crate) mod method;
 mod params;
@@ -22,6 +23,7 @@ pub use self::content::{
 };
 pub(crate) use self::discover::DiscoverResult;
 pub use self::implementation::{Icon, Implementation, Theme};
+pub use self::logging::LoggingLevel;
 pub use self::meta::Meta;
 pub(crate) use self::meta::{RequestMeta, key};
 pub(crate) use self::params::Params;

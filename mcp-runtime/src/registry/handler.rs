@@ -21,6 +21,10 @@ pub trait Handler: Send + Sync {
     /// Whether it hands back futures.
     #[doc(hidden)]
     fn is_async(&self) -> bool;
+
+    /// Whether it gets the context.
+    #[doc(hidden)]
+    fn takes_context(&self) -> bool;
 }
 
 impl fmt::Debug for dyn Handler {
@@ -98,6 +102,7 @@ struct Closure<F, C> {
     closure: F,
     call: C,
     is_async: bool,
+    takes_context: bool,
 }
 
 impl<F, C> Handler for Closure<F, C>
@@ -111,6 +116,10 @@ where
 
     fn is_async(&self) -> bool {
         self.is_async
+    }
+
+    fn takes_context(&self) -> bool {
+        self.takes_context
     }
 }
 
@@ -130,7 +139,7 @@ where
 }
 
 macro_rules! handlers {
-    ($(($($Input:ty),*) from $input:ident => ($($value:expr),*);)*) => { $(
+    ($(($($Input:ty),*) from $input:ident => ($($value:expr),*), $takes_context:literal;)*) => { $(
         impl<F, R> IntoHandler<(Returning, $($Input),*)> for F
         where
             F: Fn($($Input),*) -> R + Send + Sync + 'static,
@@ -141,6 +150,7 @@ macro_rules! handlers {
                     closure: self,
                     call: |f: &F, $input: HandlerInput, reply| done(f($($value),*), reply),
                     is_async: false,
+                    takes_context: $takes_context,
                 })
             }
         }
@@ -155,14 +165,15 @@ macro_rules! handlers {
                     closure: self,
                     call: |f: &F, $input: HandlerInput, reply| pending(f($($value),*), reply),
                     is_async: true,
+                    takes_context: $takes_context,
                 })
             }
         }
     )* };
 }
 handlers! {
-    (Value) from input => (input.arguments);
-    (Value, Context) from input => (input.arguments, input.context);
-    (Value, Value) from input => (input.arguments, input.input_responses);
-    (Value, Value, Context) from input => (input.arguments, input.input_responses, input.context);
+    (Value) from input => (input.arguments), false;
+    (Value, Context) from input => (input.arguments, input.context), true;
+    (Value, Value) from input => (input.arguments, input.input_responses), false;
+    (Value, Value, Context) from input => (input.arguments, input.input_responses, input.context), true;
 }

@@ -232,6 +232,17 @@ impl Registry {
         })
     }
 
+    /// Whether any function gets the context, by which it can send log messages to the client.
+    pub(crate) fn logs(&self) -> bool {
+        let prompts = self.prompts.sorted().map(|prompt| prompt.params());
+        let resources = self.resources.sorted().chain(self.templates.sorted());
+        prompts
+            .chain(resources.map(|resource| resource.params()))
+            .flatten()
+            .any(ParamEntry::takes_context)
+            || self.sorted().any(|tool| tool.takes_context())
+    }
+
     /// One page of the list of tools, as the JSON text of its members. The bytes are made on first use.
     pub(crate) fn tools_page(&self, cursor: Option<&str>) -> Result<&[u8], PageError> {
         let pages = self.tools.pages.get_or_init(|| self.make_tool_pages());

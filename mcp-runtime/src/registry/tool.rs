@@ -94,6 +94,14 @@ impl Tool {
         }
     }
 
+    /// Whether it gets the context.
+    pub(crate) fn takes_context(&self) -> bool {
+        match &self.callee {
+            Callee::Function(entry) => entry.item.params.iter().any(ParamEntry::takes_context),
+            Callee::Handler(handler) => handler.takes_context(),
+        }
+    }
+
     /// The tool and its place, for reports.
     pub(crate) fn place(&self) -> String {
         match self.entry() {

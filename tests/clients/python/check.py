@@ -101,6 +101,7 @@ async def discover(s: Session) -> None:
     same(s.client.protocol_version, REVISION, "protocol version")
     expect(s.client.server_capabilities.tools is not None, "no tools capability")
     expect(s.client.server_capabilities.resources is None, "a resources capability without resources")
+    expect(s.client.server_capabilities.logging is not None, "no logging capability, though functions log")
     expect(s.client.server_info is not None, "no serverInfo in the result's _meta")
     expect(bool(s.client.server_info.name and s.client.server_info.version), "an empty name or version")
 

@@ -13,8 +13,8 @@ use std::process::{Command, ExitCode};
 use std::sync::Mutex;
 use std::time::Duration;
 
-use mcp_runtime::Profile;
 use mcp_runtime::prelude::*;
+use mcp_runtime::{LoggingLevel, Profile};
 
 /// Add two integers.
 #[mcp_tool(read_only)]
@@ -118,6 +118,26 @@ fn count_up(
     to
 }
 
+/// Log one message of each level, with word of progress after each.
+#[mcp_tool]
+fn log_all(ctx: &Context) -> &'static str {
+    let levels = [
+        LoggingLevel::Debug,
+        LoggingLevel::Info,
+        LoggingLevel::Notice,
+        LoggingLevel::Warning,
+        LoggingLevel::Error,
+        LoggingLevel::Critical,
+        LoggingLevel::Alert,
+        LoggingLevel::Emergency,
+    ];
+    for (number, level) in (1..).zip(levels) {
+        ctx.log(level, number);
+        ctx.progress(f64::from(number));
+    }
+    "logged"
+}
+
 /// Count up, wait until a client that has read the numbers cancels, and count on.
 #[mcp_tool]
 async fn count_and_wait(ctx: Context) -> u32 {
@@ -144,6 +164,7 @@ fn keep_context(ctx: Context) -> Result<(), ToolError> {
 fn speak_late() -> Result<bool, ToolError> {
     let kept = KEPT.lock()?.take();
     if let Some(ctx) = &kept {
+        ctx.log(LoggingLevel::Emergency, "too late");
         ctx.progress(1.0);
     }
     Ok(kept.is_some())

@@ -1,7 +1,7 @@
 //! What a function learns of its request, and tells its client before the result.
 
-use mcp_runtime::Capability;
 use mcp_runtime::prelude::*;
+use mcp_runtime::{Capability, LoggingLevel};
 use serde_json::json;
 
 use super::peer::{Post, Running};
@@ -28,6 +28,29 @@ fn demanding(ctx: &Context) -> Result<String, ToolError> {
 fn demanding_resource(ctx: &Context) -> Result<String, ResourceError> {
     ctx.require(Capability::Sampling)?;
     Ok("served".into())
+}
+
+const LEVELS: [LoggingLevel; 8] = [
+    LoggingLevel::Debug,
+    LoggingLevel::Info,
+    LoggingLevel::Notice,
+    LoggingLevel::Warning,
+    LoggingLevel::Error,
+    LoggingLevel::Critical,
+    LoggingLevel::Alert,
+    LoggingLevel::Emergency,
+];
+
+/// Log one message of each level, with word of progress after each.
+#[mcp_tool(group = "context")]
+fn log_all(ctx: &Context) -> String {
+    for (number, level) in (1..).zip(LEVELS) {
+        ctx.log(level, json!({ "number": number }));
+        ctx.progress(f64::from(number));
+    }
+    ctx.log_as("the \"end\"", LoggingLevel::Emergency, "said");
+    let heard = LEVELS.into_iter().filter(|level| ctx.logs(*level)).count();
+    heard.to_string()
 }
 
 async fn running() -> Running {
@@ -76,5 +99,57 @@ async fn a_capability_found_missing_later_ends_the_stream_with_the_error() {
     assert_eq!(events.len(), 3, "{events:?}");
     assert_eq!(events[1]["params"]["progress"], 2.0);
     assert_eq!(events[2]["error"]["code"], -32021);
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn log_messages_are_sent_at_or_above_the_level_in_order_with_progress_before_the_result() {
+    let running = running().await;
+    for (index, least) in LEVELS.into_iter().enumerate() {
+        let post = told(Post::call("log_all", json!({}))).body(|body| {
+            body["params"]["_meta"]["io.modelcontextprotocol/logLevel"] = json!(least);
+        });
+        let mut expected = Vec::new();
+        for (number, level) in (1..).zip(LEVELS) {
+            if level >= least {
+                let params = json!({"level": level, "data": {"number": number}});
+                expected.push(
+                    json!({"jsonrpc": "2.0", "method": "notifications/message", "params": params}),
+                );
+            }
+            let params = json!({"progressToken": 0, "progress": f64::from(number)});
+            expected.push(
+                json!({"jsonrpc": "2.0", "method": "notifications/progress", "params": params}),
+            );
+        }
+        let params = json!({"level": "emergency", "logger": "the \"end\"", "data": "said"});
+        expected
+            .push(json!({"jsonrpc": "2.0", "method": "notifications/message", "params": params}));
+        let mut events = running.send(&post).await.events();
+        let result = events.pop().unwrap();
+        assert_eq!(events, expected, "{least:?}");
+        assert_eq!(
+            result["result"]["content"][0]["text"],
+            (8 - index).to_string()
+        );
+    }
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn without_a_level_no_log_message_is_sent() {
+    let running = running().await;
+    let reply = running.send(&Post::call("log_all", json!({}))).await;
+    assert_eq!(reply.header("content-type"), Some("application/json"));
+    assert_eq!(reply.json()["result"]["content"][0]["text"], "0");
+    let events = running
+        .send(&told(Post::call("log_all", json!({}))))
+        .await
+        .events();
+    assert_eq!(events.len(), 9, "{events:?}");
+    let wrong = Post::call("log_all", json!({})).body(|body| {
+        body["params"]["_meta"]["io.modelcontextprotocol/logLevel"] = json!("loud");
+    });
+    assert_eq!(running.send(&wrong).await.code(), (400, -32602));
     running.stop().await;
 }

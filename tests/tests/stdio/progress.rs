@@ -1,4 +1,4 @@
-//! Word of progress, which comes before the answer and only to those who asked for it.
+//! Word of progress and log messages, which come before the answer and only to those who asked for it.
 
 use serde_json::{Value, json};
 
@@ -60,8 +60,51 @@ fn progress_is_heard_while_the_call_runs_and_not_after_its_cancellation() {
 #[test]
 fn nothing_is_heard_of_a_call_that_has_its_answer() {
     let mut client = Client::start(&[]);
-    client.ask(told(1, "keep_context", &json!({}), &json!("t")));
+    client.ask(logged(1, "keep_context", "debug"));
     let answer = client.ask(call(2, "speak_late", &json!({})));
     assert_eq!(text(&answer), "true");
+    client.serves();
+}
+
+/// A call whose client wants to have log messages.
+fn logged(id: i64, tool: &str, level: &str) -> String {
+    let line = told(id, tool, &json!({}), &json!("t"));
+    let mut message: Value = serde_json::from_str(&line).unwrap();
+    message["params"]["_meta"]["io.modelcontextprotocol/logLevel"] = json!(level);
+    message.to_string()
+}
+
+#[test]
+fn log_messages_come_in_order_with_progress_and_only_from_their_level_on() {
+    let mut client = Client::start(&[]);
+    let levels = [
+        "debug",
+        "info",
+        "notice",
+        "warning",
+        "error",
+        "critical",
+        "alert",
+        "emergency",
+    ];
+    for (least, name) in levels.into_iter().enumerate() {
+        client.send(logged(1, "log_all", name));
+        for (number, level) in levels.into_iter().enumerate() {
+            if number >= least {
+                let message = client.message();
+                assert_eq!(message["method"], "notifications/message");
+                assert_eq!(
+                    message["params"],
+                    json!({"level": level, "data": number + 1})
+                );
+            }
+            assert_eq!(client.message()["method"], "notifications/progress");
+        }
+        assert_eq!(text(&client.answer()), "logged");
+    }
+    let answer = client.ask(call(2, "log_all", &json!({})));
+    assert_eq!(text(&answer), "logged");
+    client.send(logged(3, "log_all", "loud"));
+    assert_eq!(client.answer()["error"]["code"], -32602);
     client.serves();
 }

@@ -1,6 +1,7 @@
 //! `tools/list` and `server/discover`.
 
-use mcp_runtime::{CacheScope, ToolError, mcp_tool};
+use mcp_runtime::CacheScope;
+use mcp_runtime::prelude::*;
 use serde_json::{Value, json};
 
 use super::{SERVER_INFO_KEY, refused, request, result, server, value};
@@ -169,6 +170,37 @@ fn a_tool_registered_while_the_server_runs_is_in_the_next_list() {
     assert_eq!(registered, Ok(()));
     assert_eq!(names()[0], "Another");
     assert_eq!(names().len(), before.len() + 1);
+}
+
+/// Look at the request.
+#[mcp_tool(group = "logging")]
+fn look(_ctx: &Context) {}
+
+#[test]
+fn logging_is_declared_by_servers_that_have_a_function_which_could_log() {
+    let declared = |builder: ServerBuilder| {
+        let server = builder.build().unwrap();
+        let answer = server
+            .handle_request(&request("server/discover", json!({})))
+            .unwrap();
+        answer["result"]["capabilities"]["logging"].clone()
+    };
+    let schema = json!({ "type": "object" });
+    assert_eq!(declared(mcp_runtime::server!()), json!(null));
+    assert_eq!(
+        declared(mcp_runtime::server!().groups(["logging"])),
+        json!({})
+    );
+    let takes_none = |_: Value| Ok::<_, ToolError>(1);
+    let takes_one = |_: Value, _: Context| Ok::<_, ToolError>(1);
+    assert_eq!(
+        declared(mcp_runtime::server!().register_tool("a", "A.", schema.clone(), takes_none)),
+        json!(null)
+    );
+    assert_eq!(
+        declared(mcp_runtime::server!().register_tool("a", "A.", schema, takes_one)),
+        json!({})
+    );
 }
 
 #[test]

@@ -1,11 +1,13 @@
 //! `_meta` of requests: the members that every one carries, and of which kind they are.
 
+use mcp_runtime::Context;
 use serde_json::{Value, json};
 
 use super::{
     CAPABILITIES_KEY, CLIENT_INFO_KEY, VERSION_KEY, meta, refused, request, result, value,
 };
 
+const LOG_LEVEL_KEY: &str = "io.modelcontextprotocol/logLevel";
 const METHODS: [&str; 3] = ["tools/list", "tools/call", "server/discover"];
 
 /// Every method with a `_meta`.
@@ -68,6 +70,20 @@ fn members_of_another_kind_are_refused_by_name() {
         (VERSION_KEY, &["null", "7", "true", "[]", "{}"][..]),
         (CAPABILITIES_KEY, &["null", "7", "true", "[]", "\"{}\""]),
         (CLIENT_INFO_KEY, &["null", "7", "true", "[]", "\"me\""]),
+        (
+            LOG_LEVEL_KEY,
+            &[
+                "null",
+                "7",
+                "true",
+                "[]",
+                "{}",
+                "\"\"",
+                "\"warn\"",
+                "\"Error\"",
+                "\"error \"",
+            ],
+        ),
         ("progressToken", &["null", "1.5", "1.0", "true", "[]", "{}"]),
     ] {
         for json in wrong {
@@ -161,4 +177,69 @@ fn a_key_that_stands_twice_is_refused() {
         format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{{"_meta":{meta}}}}}"#);
     let answer = super::answer_to_bytes(message.as_bytes()).unwrap();
     assert_eq!(answer["error"]["code"], -32602, "{answer}");
+}
+
+#[test]
+fn every_level_of_log_messages_is_taken() {
+    for level in [
+        "\"debug\"",
+        "\"info\"",
+        "\"notice\"",
+        "\"warning\"",
+        "\"error\"",
+        "\"critical\"",
+        "\"alert\"",
+        "\"emergency\"",
+        "\"\\u0065rror\"",
+    ] {
+        for message in with(&changed(LOG_LEVEL_KEY, level)) {
+            result(&message);
+        }
+    }
+}
+
+#[test]
+fn trace_context_is_passed_to_functions_and_never_refused() {
+    let server = mcp_runtime::server!().groups(["trace"]).build().unwrap();
+    let parent = "00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01";
+    for (traceparent, tracestate, expected) in [
+        (
+            json!(parent),
+            json!("a=1"),
+            format!("traceparent={parent} tracestate=a=1 baggage=b=2"),
+        ),
+        (
+            json!(parent),
+            json!([]),
+            format!("traceparent={parent} baggage=b=2"),
+        ),
+        (json!("00-x"), json!("a=1"), "baggage=b=2".to_owned()),
+    ] {
+        let mut meta = meta();
+        meta["traceparent"] = traceparent;
+        meta["tracestate"] = tracestate;
+        meta["baggage"] = json!("b=2");
+        let params = json!({ "_meta": meta, "name": "trace_of" });
+        let answer = server
+            .handle_request(&request("tools/call", params))
+            .unwrap();
+        assert_eq!(answer["result"]["content"][0]["text"], expected);
+    }
+    let answer = server
+        .handle_request(&super::call("trace_of", json!({})))
+        .unwrap();
+    assert_eq!(answer["result"]["content"][0]["text"], "none");
+}
+
+/// Tell the trace of this request.
+#[mcp_runtime::mcp_tool(group = "trace")]
+fn trace_of(ctx: &Context) -> String {
+    let Some(trace) = ctx.trace_context() else {
+        return "none".to_owned();
+    };
+    let fields: Vec<_> = trace
+        .fields()
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
+    fields.join(" ")
 }
