@@ -60,6 +60,7 @@
 
 #[cfg(feature = "cli")]
 mod cli;
+mod clock;
 mod convert;
 mod dispatch;
 mod json;
@@ -82,7 +83,7 @@ pub use self::convert::{
     IntoResourceResult, IntoToolResult, Json, Lend, MissingCapability, OutputSpec, Param,
     PromptResult, ResourceError, ResourceResult, State, TextParam, ToolError, ToolResult,
 };
-pub use self::dispatch::{CacheScope, Context, Limits, Profile, Progress, TraceContext};
+pub use self::dispatch::{CacheScope, Context, Limits, Principal, Profile, Progress, TraceContext};
 pub use self::jsonrpc::{ErrorObject, RequestId};
 pub use self::protocol::{
     Annotations, AudioContent, Capability, ContentBlock, EmbeddedResource, Icon, ImageContent,
@@ -93,7 +94,7 @@ pub use self::registry::{BuildError, IntoHandler, Problem, RegisterError};
 pub use self::server::{CallOutcome, Server, ServerBuilder};
 pub use self::transport::TransportError;
 #[cfg(feature = "http")]
-pub use self::transport::http::{HttpBody, HttpOptions, HttpService};
+pub use self::transport::http::{HttpBody, HttpOptions, HttpService, PeerAddress};
 #[cfg(feature = "macros")]
 pub use mcp_macros::{mcp_prompt, mcp_resource, mcp_tool, mcp_type};
 

@@ -51,10 +51,10 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "server",
         &[
-            "json", "jsonrpc", "protocol", "schema", "convert", "registry", "dispatch",
+            "clock", "json", "jsonrpc", "protocol", "schema", "convert", "registry", "dispatch",
         ],
     ),
-    ("transport", &["jsonrpc", "dispatch", "server"]),
+    ("transport", &["clock", "jsonrpc", "dispatch", "server"]),
 ];
 
 /// Paths of the standard library that a module must not touch.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::clock;
 use crate::dispatch::{Answer, CallControl, Opened, PendingCall, Profile, Request};
 use crate::protocol::{PROTOCOL_VERSION, key, method};
 use crate::server::Server;
@@ -113,7 +114,7 @@ fn page_of(response: &[u8]) -> Result<Page, String> {
 async fn respond(server: &Server, message: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     if let Opened::Request(request) = server.open(message, &mut out) {
-        let control = Arc::new(CallControl::default());
+        let control = Arc::new(CallControl::default().with_clock(clock::now));
         if let Answer::Pending(call) = server.core().answer(&request, &control, &mut out) {
             return finish(server, &request, call, &control).await;
         }

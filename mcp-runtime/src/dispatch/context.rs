@@ -5,6 +5,7 @@ use std::fmt;
 use std::future::poll_fn;
 use std::sync::Arc;
 use std::task::Poll;
+use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::Value;
@@ -13,7 +14,7 @@ use super::invocation::ContextSource;
 use super::log::LogMessage;
 use super::progress::{Progress, ProgressReport};
 use super::stages::logging_level;
-use super::{CallControl, Core, TraceContext};
+use super::{CallControl, Core, Principal, TraceContext};
 use crate::convert::MissingCapability;
 use crate::jsonrpc::{RequestId, Shape};
 use crate::protocol::{Capability, Implementation, LoggingLevel, Params};
@@ -46,6 +47,8 @@ struct Inner {
     log_level: Option<LoggingLevel>,
     /// `None` if the client says nothing of it.
     trace: Option<Box<TraceContext>>,
+    /// When the call began; `None` if its time is not bounded.
+    began: Option<Duration>,
 }
 
 impl fmt::Debug for Context {
@@ -77,6 +80,7 @@ impl Inner {
                 .map(|token| ProgressReport::new(token.get())),
             log_level: meta.and_then(|meta| meta.log_level).and_then(logging_level),
             trace: meta.and_then(TraceContext::read),
+            began: source.control.now(),
             client_capabilities: meta
                 .and_then(|meta| meta.client_capabilities)
                 .map(|capabilities| capabilities.get().into()),
@@ -177,6 +181,23 @@ impl Context {
         MissingCapability::any(missing.collect())
     }
 
+    /// On whose behalf the request is made, if who handed it in has said so; see [`Principal`].
+    #[must_use]
+    pub fn principal(&self) -> Option<&Principal> {
+        self.0.control.principal()
+    }
+
+    /// How much is left of the time that the call may take; zero when it is over, `None` when it is without limit.
+    ///
+    /// The limit is that of the [`builder`](crate::ServerBuilder::call_time) or of the function's own `timeout`. A call by
+    /// [`Server::handle`](crate::Server::handle) has none, since that leaves the time to its caller.
+    #[must_use]
+    pub fn remaining_time(&self) -> Option<Duration> {
+        let limit = self.0.control.timeout()?;
+        let passed = self.0.control.now()?.saturating_sub(self.0.began?);
+        Some(limit.saturating_sub(passed))
+    }
+
     /// Tells whether the client has cancelled the request, or its time is up: nobody waits for the answer any more.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
@@ -266,5 +287,76 @@ impl Context {
     pub fn state<T: Send + Sync + 'static>(&self) -> Option<Arc<T>> {
         let state = self.0.core.states.get(&TypeId::of::<T>())?;
         Arc::clone(state).downcast().ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::dispatch::{Answer, Opened};
+    use crate::server::ServerBuilder;
+
+    thread_local! {
+        static TIME: Cell<Duration> = const { Cell::new(Duration::from_secs(1000)) };
+    }
+
+    /// Lets time pass.
+    fn pass(time: Duration) {
+        TIME.set(TIME.get() + time);
+    }
+
+    /// What a call finds of its time at first, after a second, and after an hour.
+    fn remaining(builder: ServerBuilder, control: CallControl) -> Value {
+        let server = builder
+            .register_tool(
+                "look",
+                "Look at the clock.",
+                json!({"type": "object"}),
+                |_: Value, context: Context| {
+                    let seconds = || context.remaining_time().map(|left| left.as_secs());
+                    let first = seconds();
+                    pass(Duration::from_secs(1));
+                    let second = seconds();
+                    pass(Duration::from_secs(3600));
+                    Ok::<_, crate::ToolError>((first, second, seconds()))
+                },
+            )
+            .build()
+            .unwrap();
+        let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+            "name": "look",
+            "_meta": {
+                "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                "io.modelcontextprotocol/clientCapabilities": {},
+            },
+        }});
+        let (message, mut out) = (message.to_string(), Vec::new());
+        let Opened::Request(request) = server.core().open(message.as_bytes()) else {
+            panic!("it is a request");
+        };
+        let answer = server.core().answer(&request, &Arc::new(control), &mut out);
+        assert!(matches!(answer, Answer::Written));
+        let answer: Value = serde_json::from_slice(&out).unwrap();
+        answer["result"]["structuredContent"].clone()
+    }
+
+    #[test]
+    fn the_time_that_remains_runs_from_the_limit_to_zero() {
+        let builder = || ServerBuilder::new("times", "0.0.0");
+        let timed = || CallControl::default().with_clock(|| TIME.get());
+        let minute = builder().call_time(Duration::from_secs(60));
+        assert_eq!(remaining(minute, timed()), json!([60, 59, 0]));
+        assert_eq!(
+            remaining(builder().call_time(None), timed()),
+            json!([null, null, null])
+        );
+        assert_eq!(
+            remaining(builder(), CallControl::default()),
+            json!([null, null, null])
+        );
     }
 }

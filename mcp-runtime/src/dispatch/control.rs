@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::task::Waker;
 use std::time::Duration;
 
-use super::Verdict;
+use super::{Principal, Verdict};
 
 /// What an async handler finds around it, such as a runtime for its timers.
 pub(crate) trait Surroundings: fmt::Debug + Send + Sync {
@@ -42,6 +42,9 @@ pub(crate) struct CallControl {
     waiting: Mutex<Vec<Waker>>,
     verdict: AtomicU8,
     outbox: Option<Arc<dyn Outbox>>,
+    /// The time since some moment in the past; `None` where nobody bounds the time of calls.
+    clock: Option<fn() -> Duration>,
+    principal: Option<Principal>,
 }
 
 impl CallControl {
@@ -61,6 +64,28 @@ impl CallControl {
     pub(crate) fn with_outbox(mut self, outbox: Arc<dyn Outbox>) -> Self {
         self.outbox = Some(outbox);
         self
+    }
+
+    /// The same for calls whose time is measured, and bounded, by who runs them.
+    pub(crate) fn with_clock(mut self, clock: fn() -> Duration) -> Self {
+        self.clock = Some(clock);
+        self
+    }
+
+    /// The same for a call on somebody's behalf.
+    pub(crate) fn with_principal(mut self, principal: Option<Principal>) -> Self {
+        self.principal = principal;
+        self
+    }
+
+    /// The time since some moment in the past, if the time of the call is bounded.
+    pub(super) fn now(&self) -> Option<Duration> {
+        self.clock.map(|clock| clock())
+    }
+
+    /// On whose behalf the call is made, if that is known.
+    pub(crate) fn principal(&self) -> Option<&Principal> {
+        self.principal.as_ref()
     }
 
     /// Begins an async handler; fails if its surroundings cannot be had.

@@ -22,6 +22,8 @@ pub(crate) enum DispatchError {
     IdInUse(String),
     /// As many calls as this are running, and no more may.
     TooManyCalls(usize),
+    /// The sender has made too many requests, and may make another in so many seconds.
+    TooManyRequests(u64),
     /// A handshake of an older revision.
     Initialize,
     /// The same, from a client that does not send the headers of this revision either.
@@ -82,6 +84,9 @@ impl fmt::Display for DispatchError {
                 f,
                 "Too many calls: {limit} are running, wait for one or cancel it"
             ),
+            Self::TooManyRequests(seconds) => {
+                write!(f, "Too many requests: send the next in {seconds} s")
+            }
             Self::HeaderMismatch(reason) => write!(f, "Header mismatch: {reason}"),
             Self::Initialize | Self::InitializeWithoutHeaders => write!(
                 f,
@@ -149,6 +154,7 @@ impl DispatchError {
             | Self::Failed(_)
             | Self::BrokenSchema(_)
             | Self::TooManyCalls(_)
+            | Self::TooManyRequests(_)
             | Self::NoRuntime
             | Self::Unreadable
             | Self::TimedOut => code::INTERNAL_ERROR,
@@ -185,7 +191,9 @@ impl DispatchError {
             | Self::InitializeWithoutHeaders
             | Self::HeaderMismatch(_) => Verdict::Malformed,
             Self::Initialize | Self::UnknownMethod(_) => Verdict::UnknownMethod,
-            Self::TooManyCalls(_) | Self::NoRuntime => Verdict::Overloaded,
+            Self::TooManyCalls(_) | Self::TooManyRequests(_) | Self::NoRuntime => {
+                Verdict::Overloaded
+            }
             // A handler that finds a capability missing speaks of the request as a whole.
             Self::Handler(error) if error.code == mcp::MISSING_REQUIRED_CLIENT_CAPABILITY => {
                 Verdict::Malformed

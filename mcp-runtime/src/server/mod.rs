@@ -20,7 +20,10 @@ pub use self::examine::check;
 #[cfg(feature = "cli")]
 pub(crate) use self::examine::{Examination, Examined, Kind, Standing};
 pub use self::outcome::CallOutcome;
-use crate::dispatch::{Answer, CallControl, Core, DispatchError, Invalid, Opened, Profile};
+use crate::clock;
+use crate::dispatch::{
+    Answer, CallControl, Core, DispatchError, Invalid, Opened, Principal, Profile,
+};
 use crate::json::write_value;
 use crate::protocol::{PROTOCOL_VERSION, key, method};
 use crate::registry::{IntoHandler, Problem, RegisterError};
@@ -70,9 +73,13 @@ impl Server {
     /// then use [`handle`](Self::handle) inside that runtime.
     #[must_use]
     pub fn handle_request(&self, message: &Value) -> Option<Value> {
+        self.drive_value(None, message)
+    }
+
+    fn drive_value(&self, principal: Option<&Principal>, message: &Value) -> Option<Value> {
         let bytes = text_of(message);
         let mut out = Vec::new();
-        self.handle_message(&bytes, &mut out);
+        self.drive(principal, &bytes, &mut out);
         self.value_of(&out, &bytes)
     }
 
@@ -82,9 +89,19 @@ impl Server {
     /// without a clock of its own it leaves that to the caller.
     /// Dropping the future stops the handler.
     pub async fn handle(&self, message: &Value) -> Option<Value> {
+        self.handle_with(CallControl::default(), message).await
+    }
+
+    /// The same on somebody's behalf, for transports of your own.
+    pub async fn handle_as(&self, principal: &Principal, message: &Value) -> Option<Value> {
+        let control = CallControl::default().with_principal(Some(principal.clone()));
+        self.handle_with(control, message).await
+    }
+
+    async fn handle_with(&self, control: CallControl, message: &Value) -> Option<Value> {
         let bytes = text_of(message);
         let mut out = Vec::new();
-        let control = Arc::new(CallControl::default());
+        let control = Arc::new(control);
         if let Opened::Request(request) = self.open(&bytes, &mut out)
             && let Answer::Pending(mut call) = self.core.answer(&request, &control, &mut out)
         {
@@ -107,8 +124,15 @@ impl Server {
     /// # }
     /// ```
     pub fn handle_message(&self, message: &[u8], out: &mut Vec<u8>) {
+        self.drive(None, message, out);
+    }
+
+    fn drive(&self, principal: Option<&Principal>, message: &[u8], out: &mut Vec<u8>) {
         if let Opened::Request(request) = &self.open(message, out) {
-            let control = Arc::new(CallControl::default());
+            let control = CallControl::default()
+                .with_clock(clock::now)
+                .with_principal(principal.cloned());
+            let control = Arc::new(control);
             if let Answer::Pending(call) = self.core.answer(request, &control, out) {
                 drive::to_end(&self.core, request, call, &control, out);
             }
@@ -121,6 +145,12 @@ impl Server {
     pub fn call(&self, tool: &str, arguments: Value) -> CallOutcome {
         let params = call_params(tool, arguments);
         CallOutcome::new(self.handle_request(&self.request(method::TOOLS_CALL, params)))
+    }
+
+    /// The same on somebody's behalf; see [`Principal`].
+    pub fn call_as(&self, principal: &Principal, tool: &str, arguments: Value) -> CallOutcome {
+        let request = self.request(method::TOOLS_CALL, call_params(tool, arguments));
+        CallOutcome::new(self.drive_value(Some(principal), &request))
     }
 
     /// Calls a tool in process, inside the caller's async runtime.

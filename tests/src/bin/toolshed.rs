@@ -87,6 +87,16 @@ async fn wait() -> &'static str {
     "waited"
 }
 
+/// Tell that it has begun, and wait until somebody makes a file.
+#[mcp_tool(group = "slow")]
+async fn linger(until: std::path::PathBuf, ctx: Context) -> &'static str {
+    ctx.progress(0.0);
+    while !until.exists() {
+        tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+    }
+    "lingered"
+}
+
 /// Wait for ever.
 #[mcp_tool(timeout = "10ms")]
 async fn stall() -> String {

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::process::{Command, Stdio};
+use std::process::{Child, ChildStderr, Command, Stdio};
 
 use serde_json::{Value, json};
 
@@ -37,54 +37,125 @@ fn what_is_printed_before_serving_stays_out_of_the_messages() {
     assert_eq!(response["id"], "x");
 }
 
+/// A server over HTTP, in a process of its own.
+struct Served {
+    child: Child,
+    log: BufReader<ChildStderr>,
+    address: String,
+}
+
+impl Served {
+    fn start() -> Self {
+        let mut child = toolshed()
+            .args(["http", "--addr", "127.0.0.1:0", "--path", "/tools"])
+            .env("MCP_LOG", "info")
+            .env("TOOLSHED", "slow")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut log = BufReader::new(child.stderr.take().unwrap());
+        let mut line = String::new();
+        log.read_line(&mut line).unwrap();
+        let (_, address) = line.trim().split_once("http://").expect(&line);
+        let address = address.strip_suffix("/tools").expect(address).to_owned();
+        Self {
+            child,
+            log,
+            address,
+        }
+    }
+
+    /// Calls a tool, on a connection that ends with the answer.
+    fn call(&self, tool: &str, arguments: &Value) -> TcpStream {
+        let body = json!({
+            "jsonrpc": "2.0", "id": 1, "method": "tools/call",
+            "params": {
+                "name": tool, "arguments": arguments,
+                "_meta": {
+                    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                    "io.modelcontextprotocol/clientCapabilities": {},
+                    "progressToken": 0,
+                },
+            },
+        })
+        .to_string();
+        let address = &self.address;
+        let mut connection = TcpStream::connect(address).unwrap();
+        write!(
+            connection,
+            "POST /tools HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\n\
+             Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\n\
+             Mcp-Method: tools/call\r\nMcp-Name: {tool}\r\nConnection: close\r\n\
+             Content-Length: {}\r\n\r\n{body}",
+            body.len()
+        )
+        .unwrap();
+        connection
+    }
+
+    fn terminate(&self) {
+        let signalled = Command::new("kill")
+            .args(["-TERM", &self.child.id().to_string()])
+            .status()
+            .unwrap();
+        assert!(signalled.success());
+    }
+
+    /// Reads the log up to a line with these words.
+    fn logged(&mut self, words: &str) {
+        let mut line = String::new();
+        while !line.contains(words) {
+            line.clear();
+            assert_ne!(self.log.read_line(&mut line).unwrap(), 0, "no `{words}`");
+        }
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        // A server that has ended cannot be killed, which is as well.
+        let _ended = self.child.kill();
+        let _status = self.child.wait();
+    }
+}
+
 #[test]
 fn http_serves_until_a_signal_ends_it() {
-    let mut child = toolshed()
-        .args(["http", "--addr", "127.0.0.1:0", "--path", "/tools"])
-        .env("MCP_LOG", "info")
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut log = BufReader::new(child.stderr.take().unwrap());
-    let mut line = String::new();
-    log.read_line(&mut line).unwrap();
-    let (_, address) = line.trim().split_once("http://").expect(&line);
-    let address = address.strip_suffix("/tools").expect(address);
-
-    let body = json!({
-        "jsonrpc": "2.0", "id": 1, "method": "tools/call",
-        "params": {
-            "name": "add", "arguments": {"a": 2, "b": 3},
-            "_meta": {
-                "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-                "io.modelcontextprotocol/clientCapabilities": {},
-            },
-        },
-    })
-    .to_string();
-    let mut connection = TcpStream::connect(address).unwrap();
-    write!(
-        connection,
-        "POST /tools HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\n\
-         Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\n\
-         Mcp-Method: tools/call\r\nMcp-Name: add\r\nConnection: close\r\n\
-         Content-Length: {}\r\n\r\n{body}",
-        body.len()
-    )
-    .unwrap();
+    let mut served = Served::start();
     let mut response = String::new();
+    let mut connection = served.call("add", &json!({"a": 2, "b": 3}));
     connection.read_to_string(&mut response).unwrap();
     assert!(response.starts_with("HTTP/1.1 200 "), "{response}");
     assert!(response.contains(r#""text":"5""#), "{response}");
+    served.terminate();
+    assert_eq!(served.child.wait().unwrap().code(), Some(DONE));
+}
 
-    let signalled = Command::new("kill")
-        .args(["-TERM", &child.id().to_string()])
-        .status()
-        .unwrap();
-    assert!(signalled.success());
-    assert_eq!(child.wait().unwrap().code(), Some(DONE));
+#[test]
+fn a_call_that_runs_when_the_signal_comes_is_answered() {
+    let mut served = Served::start();
+    let mut until = std::env::temp_dir();
+    until.push(format!("toolshed-lingers-{}", served.child.id()));
+    let mut answer = BufReader::new(served.call("linger", &json!({"until": until})));
+    let mut line = String::new();
+    while !line.contains("notifications/progress") {
+        line.clear();
+        assert_ne!(answer.read_line(&mut line).unwrap(), 0, "no progress");
+    }
+    served.terminate();
+    served.logged("stopping");
+    assert!(
+        TcpStream::connect(&served.address).is_err(),
+        "it listens on"
+    );
+    std::fs::write(&until, "").unwrap();
+    let mut rest = String::new();
+    answer.read_to_string(&mut rest).unwrap();
+    std::fs::remove_file(&until).unwrap();
+    assert!(rest.contains(r#""text":"lingered""#), "{rest}");
+    assert_eq!(served.child.wait().unwrap().code(), Some(DONE));
 }
 
 #[test]

@@ -7,10 +7,12 @@
 )]
 
 mod answers;
+mod connections;
 mod context;
 mod headers;
 mod lifecycle;
 mod mounted;
 mod peer;
 mod refusals;
+mod senders;
 mod versions;

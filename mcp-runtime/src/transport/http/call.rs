@@ -17,7 +17,8 @@ use tokio::time::{Instant, Sleep, sleep_until, timeout};
 use super::endpoint::{Endpoint, InFlight};
 use super::fields::Mirrors;
 use super::outbox::Queue;
-use crate::dispatch::{Answer, CallControl, Core, Opened, PendingCall, Verdict};
+use crate::clock;
+use crate::dispatch::{Answer, CallControl, Core, Opened, PendingCall, Principal, Verdict};
 use crate::jsonrpc::KeptId;
 
 /// How often a plain function that runs long is asked for its limit of time, while its tool has not been found.
@@ -31,6 +32,8 @@ const FRAME: usize = 512;
 pub(super) struct Message {
     pub(super) bytes: Bytes,
     pub(super) headers: Arc<HeaderMap>,
+    /// On whose behalf it came, if a middleware has said so.
+    pub(super) principal: Option<Principal>,
 }
 
 /// What a message comes to.
@@ -157,11 +160,13 @@ impl Call {
         streams: bool,
     ) -> Self {
         let queue = Arc::new(Queue::default());
-        let control = Arc::new(if streams {
-            CallControl::default().with_outbox(Arc::clone(&queue) as _)
-        } else {
-            CallControl::default()
-        });
+        let mut control = CallControl::default()
+            .with_clock(clock::now)
+            .with_principal(message.principal.clone());
+        if streams {
+            control = control.with_outbox(Arc::clone(&queue) as _);
+        }
+        let control = Arc::new(control);
         let task = spawn(run(
             Arc::clone(endpoint),
             message.clone(),

@@ -1,8 +1,10 @@
 //! The way of one request: door, method, media types, body, call, answer.
 
 use std::future::poll_fn;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use http::header::{
     ACCEPT_ENCODING, ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
@@ -20,7 +22,11 @@ use super::host::{Doorkeeper, TurnedAway};
 use super::lanes::Lanes;
 use super::media::{self, Accepted};
 use super::payload::{self, Unread};
+use super::peer::PeerAddress;
+use super::rate::RateLimiter;
+use crate::clock;
 use crate::dispatch::{Core, DispatchError, Invalid, Opened, Profile, Verdict};
+use crate::transport::TransportError;
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const EVENTS: HeaderValue = HeaderValue::from_static("text/event-stream");
@@ -35,6 +41,7 @@ pub(super) struct Endpoint {
     core: Arc<Core>,
     options: HttpOptions,
     door: Doorkeeper,
+    rate: Option<RateLimiter>,
     lanes: Lanes,
     running: Arc<AtomicUsize>,
 }
@@ -50,14 +57,20 @@ impl Drop for InFlight {
 }
 
 impl Endpoint {
-    pub(super) fn new(core: Arc<Core>, options: HttpOptions, door: Doorkeeper) -> Self {
-        Self {
+    /// Fails if the options set a rate that is none.
+    pub(super) fn new(
+        core: Arc<Core>,
+        options: HttpOptions,
+        door: Doorkeeper,
+    ) -> Result<Self, TransportError> {
+        Ok(Self {
             core,
+            rate: options.rate_limiter()?,
             options,
             door,
             lanes: Lanes::default(),
             running: Arc::default(),
-        }
+        })
     }
 
     pub(super) fn core(&self) -> &Arc<Core> {
@@ -72,12 +85,13 @@ impl Endpoint {
         &self.lanes
     }
 
-    /// Answers a request, whatever its path.
+    /// Answers a request, whatever its path; the address of its peer may also stand in its extensions.
     pub(super) async fn respond<B: Body>(
         self: &Arc<Self>,
         request: Request<B>,
+        peer: Option<IpAddr>,
     ) -> Response<HttpBody> {
-        let (parts, body) = request.into_parts();
+        let (mut parts, body) = request.into_parts();
         let fields = Fields::read(&parts.headers);
         match self.door.check(&parts.uri, parts.version, &fields) {
             Ok(()) => {}
@@ -92,6 +106,17 @@ impl Endpoint {
             }
             Err(TurnedAway::Origin) => {
                 return self.refuse(StatusCode::FORBIDDEN, "pages of this origin are not served");
+            }
+        }
+        if let Some(rate) = &self.rate {
+            let peer = parts
+                .extensions
+                .get()
+                .map(|PeerAddress(address)| *address)
+                .or(peer);
+            let sender = rate.sender(parts.extensions.get(), peer);
+            if let Err(wait) = rate.take(sender, clock::now()) {
+                return self.slow_down(wait);
             }
         }
         if parts.method != Method::POST {
@@ -145,6 +170,7 @@ impl Endpoint {
         let message = Message {
             bytes,
             headers: Arc::new(parts.headers),
+            principal: parts.extensions.remove(),
         };
         self.answer(message, accepted).await
     }
@@ -226,6 +252,19 @@ impl Endpoint {
                 response
             }
         }
+    }
+
+    /// The answer to a sender of too many requests.
+    fn slow_down(&self, wait: Duration) -> Response<HttpBody> {
+        let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+        let invalid = Invalid::unread(DispatchError::TooManyRequests(seconds));
+        let mut frame = Vec::new();
+        self.core.refuse(&invalid, &mut frame);
+        let mut response = json(StatusCode::TOO_MANY_REQUESTS, frame);
+        response
+            .headers_mut()
+            .insert(RETRY_AFTER, HeaderValue::from(seconds));
+        response
     }
 
     /// The answer of a request that is refused before its message is read: an error without an id.

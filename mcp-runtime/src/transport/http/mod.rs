@@ -17,6 +17,8 @@ mod media;
 mod options;
 mod outbox;
 mod payload;
+mod peer;
+mod rate;
 mod serve;
 mod service;
 #[cfg(test)]
@@ -24,4 +26,5 @@ mod tests;
 
 pub use self::body::HttpBody;
 pub use self::options::HttpOptions;
+pub use self::peer::PeerAddress;
 pub use self::service::HttpService;

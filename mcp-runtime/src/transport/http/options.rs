@@ -4,6 +4,7 @@ use std::io;
 use std::time::Duration;
 
 use super::host::{Authority, Doorkeeper, Origin};
+use super::rate::{Rate, RateLimiter};
 use crate::transport::TransportError;
 
 /// The options of serving over HTTP; [`HttpOptions::new`] has the defaults.
@@ -21,6 +22,8 @@ pub struct HttpOptions {
     pub(super) idle_time: Duration,
     pub(super) drain_time: Duration,
     pub(super) keep_alive: Duration,
+    pub(super) max_connections: usize,
+    rate: Option<Rate>,
 }
 
 impl Default for HttpOptions {
@@ -41,6 +44,8 @@ impl HttpOptions {
             idle_time: Duration::from_secs(120),
             drain_time: Duration::from_secs(10),
             keep_alive: Duration::from_secs(15),
+            max_connections: 16_384,
+            rate: None,
         }
     }
 
@@ -103,6 +108,45 @@ impl HttpOptions {
     pub fn keep_alive(mut self, interval: Duration) -> Self {
         self.keep_alive = interval;
         self
+    }
+
+    /// Bounds the connections that are open at one time; 16,384 unless set. Further ones wait until others are closed; there is
+    /// always room for one.
+    ///
+    /// A call in flight and an open listen stream each keep a connection of HTTP/1.1 busy, so this belongs above the sum
+    /// of their bounds; the limit of open files that the system sets belongs above this. It holds for the ready-made
+    /// server.
+    pub fn max_connections(mut self, connections: usize) -> Self {
+        self.max_connections = connections;
+        self
+    }
+
+    /// Bounds the requests that each sender may make in a time; without bound unless set.
+    ///
+    /// `rate_limit(100, Duration::from_secs(60))` is a hundred requests a minute: all at once, or evenly, as the allowance
+    /// grows back by one request every 0.6 seconds. What is beyond it is answered with 429 and a `Retry-After`
+    /// in seconds.
+    ///
+    /// A sender is the [`Principal`](crate::Principal) of the request, if a middleware has set one. Otherwise it is the
+    /// address of the peer, for IPv6 the network of its first 64 bits: the ready-made server knows it, and a service in a
+    /// router takes it from the extension [`PeerAddress`](crate::PeerAddress). Requests without any of these count together. Behind
+    /// a proxy the peer is the proxy, so set either there. The 65,536 busiest senders are remembered.
+    pub fn rate_limit(mut self, requests: u32, per: Duration) -> Self {
+        self.rate = Some(Rate { requests, per });
+        self
+    }
+
+    /// The rate limit, if there is one.
+    pub(super) fn rate_limiter(&self) -> Result<Option<RateLimiter>, TransportError> {
+        let Some(rate) = self.rate else {
+            return Ok(None);
+        };
+        let limiter = RateLimiter::new(rate).ok_or_else(|| {
+            let text = format!("{} requests in {:?}", rate.requests, rate.per);
+            let error = io::Error::new(io::ErrorKind::InvalidInput, text);
+            TransportError::new("limit the rate to less than a request in some time", error)
+        })?;
+        Ok(Some(limiter))
     }
 
     /// Reads the hosts and origins.

@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::future::Future;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -44,7 +44,7 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// A host or an origin of the options cannot be read.
+    /// A host, an origin or the rate of the options cannot be used.
     pub fn into_service_with(self, options: HttpOptions) -> Result<HttpService, TransportError> {
         HttpService::new(self.core(), options)
     }
@@ -65,7 +65,7 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// The address cannot be listened on, or a host or an origin of the options cannot be read.
+    /// The address cannot be listened on, or a host, an origin or the rate of the options cannot be used.
     pub async fn serve_http_with(
         &self,
         address: impl ToSocketAddrs,
@@ -86,7 +86,7 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// The listener has no address, or a host or an origin of the options cannot be read.
+    /// The listener has no address, or a host, an origin or the rate of the options cannot be used.
     pub async fn serve_http_on(
         &self,
         listener: TcpListener,
@@ -98,7 +98,7 @@ impl Server {
             .local_addr()
             .map_err(|error| TransportError::new("listen", error))?;
         door.bound_to(address);
-        let endpoint = Arc::new(Endpoint::new(Arc::clone(self.core()), options, door));
+        let endpoint = Arc::new(Endpoint::new(Arc::clone(self.core()), options, door)?);
         tracing::info!("serving on http://{address}{}", endpoint.options().path);
         accept(&endpoint, listener, stop).await;
         Ok(())
@@ -108,7 +108,7 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// The address cannot be listened on, a host or an origin of the options cannot be read, or there are no threads.
+    /// The address cannot be listened on, a host, an origin or the rate of the options cannot be used, or there are no threads.
     pub fn serve_http_blocking(
         &self,
         address: SocketAddr,
@@ -132,11 +132,13 @@ async fn accept(endpoint: &Arc<Endpoint>, listener: TcpListener, stop: impl Futu
     let graceful = GracefulShutdown::new();
     let mut connections = JoinSet::new();
     let mut stop = std::pin::pin!(stop);
+    let most = endpoint.options().max_connections.max(1);
     loop {
         tokio::select! {
-            accepted = listener.accept() => match accepted {
-                Ok((stream, _)) => {
-                    let connection = graceful.watch(connection(endpoint, stream));
+            // Beyond the bound, connections wait where the system keeps them.
+            accepted = listener.accept(), if connections.len() < most => match accepted {
+                Ok((stream, peer)) => {
+                    let connection = graceful.watch(connection(endpoint, stream, peer.ip()));
                     connections.spawn(async move {
                         // Whatever ends a connection early is the client's doing, and its calls are dropped with it.
                         if let Err(error) = connection.await {
@@ -180,6 +182,7 @@ fn is_of_one_connection(error: &io::Error) -> bool {
 fn connection(
     endpoint: &Arc<Endpoint>,
     stream: TcpStream,
+    peer: IpAddr,
 ) -> impl hyper_util::server::graceful::GracefulConnection<
     Error = Box<dyn std::error::Error + Send + Sync>,
 > + Send
@@ -201,7 +204,7 @@ fn connection(
         let (endpoint, answering) = (Arc::clone(&endpoint), requests.begin());
         async move {
             let mut response = if request.uri().path() == endpoint.options().path {
-                endpoint.respond(request).await
+                endpoint.respond(request, Some(peer)).await
             } else {
                 endpoint.refuse(StatusCode::NOT_FOUND, "the endpoint has another path")
             };

@@ -14,7 +14,6 @@ use tower_service::Service;
 use super::HttpOptions;
 use super::body::HttpBody;
 use super::endpoint::Endpoint;
-use super::host::Doorkeeper;
 use crate::dispatch::Core;
 use crate::transport::TransportError;
 
@@ -23,6 +22,9 @@ use crate::transport::TransportError;
 ///
 /// [`Server::into_service`](crate::Server::into_service) makes it. It answers at every path, as the router
 /// that it is mounted in decides about paths, and it runs within a tokio runtime with its clock enabled.
+///
+/// Two extensions of a request mean something to it, both for middleware to set: the [`Principal`](crate::Principal) on
+/// whose behalf the request is made, and the [`PeerAddress`](crate::PeerAddress) that a rate limit counts by.
 #[derive(Clone)]
 pub struct HttpService(Arc<Endpoint>);
 
@@ -34,17 +36,16 @@ impl fmt::Debug for HttpService {
 
 impl HttpService {
     pub(super) fn with_defaults(core: &Arc<Core>) -> Self {
-        let endpoint = Endpoint::new(Arc::clone(core), HttpOptions::new(), Doorkeeper::default());
-        Self(Arc::new(endpoint))
+        match Self::new(core, HttpOptions::new()) {
+            Ok(service) => service,
+            Err(error) => unreachable!("the defaults name no host, no origin and no rate: {error}"),
+        }
     }
 
     pub(super) fn new(core: &Arc<Core>, options: HttpOptions) -> Result<Self, TransportError> {
         let door = options.doorkeeper()?;
-        Ok(Self(Arc::new(Endpoint::new(
-            Arc::clone(core),
-            options,
-            door,
-        ))))
+        let endpoint = Endpoint::new(Arc::clone(core), options, door)?;
+        Ok(Self(Arc::new(endpoint)))
     }
 }
 
@@ -63,6 +64,6 @@ where
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
         let endpoint = Arc::clone(&self.0);
-        Box::pin(async move { Ok(endpoint.respond(request).await) })
+        Box::pin(async move { Ok(endpoint.respond(request, None).await) })
     }
 }

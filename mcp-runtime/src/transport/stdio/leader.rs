@@ -10,6 +10,7 @@ use super::input::{CHUNK, Next};
 use super::notify::Notifier;
 use super::output::BATCH;
 use super::state::{Phase, State, Work};
+use crate::clock;
 use crate::dispatch::{Answer, CallControl, DispatchError, Invalid, Opened, PendingCall, Request};
 
 /// A call of a tool known to be slow that ends within this time clears the tool's name.
@@ -215,7 +216,8 @@ impl Seat {
 fn control(crew: &Arc<Crew>) -> Arc<CallControl> {
     let runtime = Arc::clone(&crew.runtime);
     let notifier = Arc::new(Notifier::new(crew));
-    Arc::new(CallControl::within(runtime).with_outbox(notifier))
+    let control = CallControl::within(runtime).with_outbox(notifier);
+    Arc::new(control.with_clock(clock::now))
 }
 
 /// Lets a call that waits go on in the runtime; it stands among those in flight.
