@@ -452,3 +452,31 @@ fn of_many_who_want_one_name_one_gets_it() {
     assert_eq!(server.call("prize", json!({})).text(), winner.to_string());
     assert_eq!(names(&server), ["annotated", "prize"]);
 }
+
+#[test]
+fn a_header_on_what_it_cannot_mirror_is_refused_though_another_is_right() {
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "region": {"type": "string", "x-mcp-header": "Region"},
+            "tenant": {"type": ["integer", "null"], "x-mcp-header": "Tenant"},
+        },
+    });
+    let sentence =
+        "argument `tenant`: the header `Tenant` can mirror a string, an integer or a boolean";
+    let refused = mcp_runtime::server!()
+        .register_tool("mirrored", "Mirror.", schema.clone(), echo)
+        .build()
+        .unwrap_err();
+    assert!(refused.to_string().contains(sentence), "{refused}");
+    let server = mcp_runtime::server!().build().unwrap();
+    let refused = server
+        .register_tool("mirrored", "Mirror.", schema.clone(), echo)
+        .unwrap_err();
+    assert!(refused.to_string().contains(sentence), "{refused}");
+    let mut mended = schema;
+    mended["properties"]["tenant"]["type"] = json!("integer");
+    server
+        .register_tool("mirrored", "Mirror.", mended, echo)
+        .unwrap();
+}

@@ -7,6 +7,7 @@ use super::SchemaProblems;
 use super::compiled::Compiled;
 use super::cursor::{Cursor, Kind};
 use super::fault::{Fault, Path};
+use super::headers;
 use super::node::Member;
 use super::read::{Findings, Reader};
 use super::reference::Document;
@@ -83,6 +84,7 @@ pub(crate) fn read(schema: &Value, checking: Checking) -> Result<Given, SchemaPr
             "the schema of arguments needs `\"type\": \"object\"` at its root, since arguments are always an object".to_owned(),
         );
     }
+    problems.extend(headers::problems(schema));
     let beyond = beyond(keywords, &findings);
     if !beyond.is_empty() {
         if !problems.is_empty() {

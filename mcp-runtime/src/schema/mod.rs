@@ -69,6 +69,7 @@ mod explain;
 mod fault;
 mod generate;
 mod given;
+mod headers;
 mod identity;
 mod input;
 mod locate;
