@@ -17,7 +17,7 @@ use super::stages::logging_level;
 use super::{CallControl, Core, Principal, TraceContext};
 use crate::convert::MissingCapability;
 use crate::jsonrpc::{RequestId, Shape};
-use crate::protocol::{Capability, Implementation, LoggingLevel, Params};
+use crate::protocol::{Capability, Implementation, LoggingLevel, Meta, Params};
 
 /// The request that a tool serves, and the server that it runs in.
 ///
@@ -47,6 +47,8 @@ struct Inner {
     log_level: Option<LoggingLevel>,
     /// `None` if the client says nothing of it.
     trace: Option<Box<TraceContext>>,
+    /// What the client adds under keys of its own; `None` if that is nothing.
+    other_meta: Option<Meta>,
     /// When the call began; `None` if its time is not bounded.
     began: Option<Duration>,
 }
@@ -80,6 +82,7 @@ impl Inner {
                 .map(|token| ProgressReport::new(token.get())),
             log_level: meta.and_then(|meta| meta.log_level).and_then(logging_level),
             trace: meta.and_then(TraceContext::read),
+            other_meta: source.request.other_meta(),
             began: source.control.now(),
             client_capabilities: meta
                 .and_then(|meta| meta.client_capabilities)
@@ -280,6 +283,25 @@ impl Context {
     #[must_use]
     pub fn trace_context(&self) -> Option<&TraceContext> {
         self.0.trace.as_deref()
+    }
+
+    /// What the client's `_meta` says under a key that the protocol does not define, such as one of an extension.
+    ///
+    /// What the protocol defines has methods of its own here.
+    ///
+    /// ```
+    /// use mcp_runtime::prelude::*;
+    ///
+    /// /// Tell which tenant asks.
+    /// #[mcp_tool]
+    /// fn tenant(ctx: &Context) -> String {
+    ///     let tenant = ctx.request_meta("com.example/tenant");
+    ///     tenant.and_then(|tenant| tenant.as_str()).unwrap_or("nobody").to_owned()
+    /// }
+    /// ```
+    #[must_use]
+    pub fn request_meta(&self, key: &str) -> Option<&Value> {
+        self.0.other_meta.as_ref()?.get(key)
     }
 
     /// The state of a type that the builder was given, if there is one.

@@ -2,13 +2,14 @@
 
 use std::borrow::Cow;
 
+use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::{DispatchError, Profile};
 use crate::jsonrpc::{
     Envelope, RawId, Shape, parse, read_text, write_error, write_error_without_id,
 };
-use crate::protocol::{Params, RequestMeta, method};
+use crate::protocol::{Meta, Params, RequestMeta, method};
 
 /// A message whose envelope has been read.
 #[derive(Debug)]
@@ -27,6 +28,8 @@ pub(crate) struct Request<'a> {
     pub(crate) id: RawId<'a>,
     pub(crate) method: Cow<'a, str>,
     pub(super) params: Option<Shape<Params<'a>>>,
+    /// The whole message, for what is not read unless somebody asks for it.
+    text: &'a [u8],
     /// Metadata at the top level, where the contract profile looks too.
     pub(super) meta: Option<&'a RawValue>,
 }
@@ -39,6 +42,40 @@ impl Request<'_> {
                 params.name.and_then(string)
             }
             _ => None,
+        }
+    }
+
+    /// The metadata under keys that the protocol does not define; `None` if there are none.
+    ///
+    /// They are read once more, which is seldom: most requests have none, and most functions do not ask.
+    pub(super) fn other_meta(&self) -> Option<Meta> {
+        #[derive(Deserialize)]
+        struct Message {
+            params: OnlyMeta,
+        }
+        #[derive(Deserialize)]
+        struct OnlyMeta {
+            #[serde(rename = "_meta")]
+            meta: Meta,
+        }
+        match &self.params {
+            Some(Shape::Object(Params {
+                meta: Some(Shape::Object(meta)),
+                ..
+            })) if meta.unknown => {}
+            _ => return None,
+        }
+        match serde_json::from_slice::<Message>(self.text) {
+            Ok(message) => {
+                let mut meta = message.params.meta;
+                meta.retain(|key, _| !RequestMeta::MEMBERS.contains(&key.as_str()));
+                Some(meta)
+            }
+            Err(error) => {
+                // It was read before; a number that no double can hold, or much nesting, is all that is left to refuse.
+                tracing::debug!("the metadata of a request cannot be read as values: {error}");
+                None
+            }
         }
     }
 }
@@ -84,7 +121,7 @@ pub(super) fn open(bytes: &[u8], profile: Profile, max_depth: usize) -> Opened<'
         return Opened::Invalid(Invalid::unread(DispatchError::NotJson(error.to_string())));
     }
     match message {
-        Shape::Object(envelope) => judge(envelope, profile),
+        Shape::Object(envelope) => judge(envelope, bytes, profile),
         Shape::Array => not_a_request("batches are not part of the protocol"),
         Shape::Null | Shape::Scalar => not_a_request("the message is not an object"),
     }
@@ -94,7 +131,11 @@ fn not_a_request(reason: &'static str) -> Opened<'static> {
     Opened::Invalid(Invalid::unread(DispatchError::NotARequest(reason)))
 }
 
-fn judge<'a>(envelope: Envelope<'a, Shape<Params<'a>>>, profile: Profile) -> Opened<'a> {
+fn judge<'a>(
+    envelope: Envelope<'a, Shape<Params<'a>>>,
+    text: &'a [u8],
+    profile: Profile,
+) -> Opened<'a> {
     let answers = profile.answers();
     let id = envelope.id.map(|raw| match RawId::new(raw) {
         Some(id) => Ok(id),
@@ -116,6 +157,7 @@ fn judge<'a>(envelope: Envelope<'a, Shape<Params<'a>>>, profile: Profile) -> Ope
                 id,
                 method,
                 params: envelope.params,
+                text,
                 meta: envelope.meta,
             }),
             None => Opened::Notification(Notification {

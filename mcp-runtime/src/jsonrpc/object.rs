@@ -78,7 +78,7 @@ pub(crate) fn read_text<'de>(
 
 /// Declares a struct of optional members and reads it from an object in one pass.
 ///
-/// Unknown members are skipped. `duplicate` names the first member that came twice.
+/// Unknown members are skipped, and `unknown` tells that there were some. `duplicate` names the first member that came twice.
 macro_rules! object {
     (
         $(#[$meta:meta])*
@@ -92,6 +92,14 @@ macro_rules! object {
             $( $(#[$field_meta])* $vis $field: Option<$ty>, )*
             /// The first member that came twice.
             $vis duplicate: Option<&'static str>,
+            /// Whether there were members that are not declared.
+            $vis unknown: bool,
+        }
+
+        impl<$lifetime $(, $P)?> $Name<$lifetime $(, $P)?> {
+            /// The names of all declared members.
+            #[allow(dead_code, reason = "most objects are asked for no more than their members")]
+            $vis const MEMBERS: &'static [&'static str] = &[$($key),*];
         }
 
         impl<$lifetime $(, $P)?> $crate::jsonrpc::Read<$lifetime> for $crate::jsonrpc::Shape<$Name<$lifetime $(, $P)?>>
@@ -133,7 +141,7 @@ macro_rules! object {
                         f.write_str("a JSON value")
                     }
                     fn visit_map<A: serde::de::MapAccess<$lifetime>>(self, mut map: A) -> Result<(), A::Error> {
-                        let object = self.0.insert($Name { $( $field: None, )* duplicate: None });
+                        let object = self.0.insert($Name { $( $field: None, )* duplicate: None, unknown: false });
                         while let Some(member) = map.next_key_seed(MemberVisitor)? {
                             match member {
                                 $( Member::$field => {
@@ -142,7 +150,10 @@ macro_rules! object {
                                     }
                                     map.next_value_seed($crate::jsonrpc::Place(&mut object.$field))?;
                                 } )*
-                                Member::Unknown => { map.next_value::<serde::de::IgnoredAny>()?; }
+                                Member::Unknown => {
+                                    object.unknown = true;
+                                    map.next_value::<serde::de::IgnoredAny>()?;
+                                }
                             }
                         }
                         Ok(())

@@ -89,6 +89,18 @@ async fn a_missing_capability_is_a_bad_request_while_nothing_has_been_sent() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn zero_and_the_empty_string_are_tokens() {
+    let running = running().await;
+    for token in [json!(0), json!(""), json!("0"), json!(-1)] {
+        let post = Post::call("demand", json!({"told": 1}))
+            .body(|body| body["params"]["_meta"]["progressToken"] = token.clone());
+        let events = running.send(&post).await.events();
+        assert_eq!(events[0]["params"]["progressToken"], token);
+    }
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_capability_found_missing_later_ends_the_stream_with_the_error() {
     let running = running().await;
     let reply = running

@@ -243,3 +243,38 @@ fn trace_of(ctx: &Context) -> String {
         .collect();
     fields.join(" ")
 }
+
+/// Tell what the client adds under some keys.
+#[mcp_runtime::mcp_tool(group = "trace")]
+fn meta_of(keys: Vec<String>, ctx: &Context) -> String {
+    let found: Vec<_> = keys
+        .iter()
+        .map(|key| ctx.request_meta(key).map_or("-".into(), Value::to_string))
+        .collect();
+    found.join(" ")
+}
+
+#[test]
+fn keys_of_the_clients_own_are_passed_to_functions() {
+    let server = mcp_runtime::server!().groups(["trace"]).build().unwrap();
+    let keys = [
+        "com.example/tenant",
+        "traceparent",
+        VERSION_KEY,
+        "plain",
+        "none",
+    ];
+    let answer = |meta: Value| {
+        let params = json!({ "_meta": meta, "name": "meta_of", "arguments": { "keys": keys } });
+        let answer = server
+            .handle_request(&request("tools/call", params))
+            .unwrap();
+        answer["result"]["content"][0]["text"].clone()
+    };
+    assert_eq!(answer(meta()), "- - - - -");
+    let mut own = meta();
+    own["com.example/tenant"] = json!({"id": [7, "\"x\""]});
+    own["plain"] = json!(null);
+    own["traceparent"] = json!("00-x");
+    assert_eq!(answer(own), r#"{"id":[7,"\"x\""]} - - null -"#);
+}
