@@ -63,6 +63,7 @@ mod cli;
 mod clock;
 mod convert;
 mod dispatch;
+mod form;
 mod json;
 mod jsonrpc;
 mod macros;
@@ -84,6 +85,7 @@ pub use self::convert::{
     PromptResult, ResourceError, ResourceResult, State, TextParam, ToolError, ToolResult,
 };
 pub use self::dispatch::{CacheScope, Context, Limits, Principal, Profile, Progress, TraceContext};
+pub use self::form::{ElicitForm, FormFault};
 pub use self::jsonrpc::{ErrorObject, RequestId};
 pub use self::protocol::{
     Annotations, AudioContent, Capability, ContentBlock, EmbeddedResource, Icon, ImageContent,
@@ -101,10 +103,10 @@ pub use mcp_macros::{mcp_prompt, mcp_resource, mcp_tool, mcp_type};
 /// What a file of tools needs.
 pub mod prelude {
     pub use crate::{
-        BuildError, Completing, Completion, ContentBlock, Context, FromContext, InputRequired,
-        IntoPromptResult, IntoResourceResult, IntoToolResult, Json, PromptMessage, PromptResult,
-        ResourceContents, ResourceError, ResourceResult, Server, ServerBuilder, State, ToolError,
-        ToolResult,
+        BuildError, Completing, Completion, ContentBlock, Context, ElicitForm, FromContext,
+        InputRequired, IntoPromptResult, IntoResourceResult, IntoToolResult, Json, PromptMessage,
+        PromptResult, ResourceContents, ResourceError, ResourceResult, Server, ServerBuilder,
+        State, ToolError, ToolResult,
     };
     #[cfg(feature = "macros")]
     pub use crate::{mcp_prompt, mcp_resource, mcp_tool, mcp_type};
