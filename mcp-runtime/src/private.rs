@@ -4,6 +4,7 @@ use std::future::Future;
 
 use serde::Serialize;
 use serde_json::Value;
+pub use serde_json::value::RawValue;
 
 use crate::convert::Needs;
 
@@ -37,12 +38,18 @@ pub use crate::convert::{
     prompt, resource, shape as shapes, slot as slots, text_param, text_slot as text_slots,
 };
 pub use crate::dispatch::{BoxFuture, CacheScope, Invocation};
+pub use crate::form::constant::{Constant, Given, Judge, NotField, NotJudged, default_fits};
+pub use crate::form::entry::{Answer, FieldEntry, FieldKind, Form};
+pub use crate::form::field::{FormChoice, FormField};
+pub use crate::form::{
+    ElicitForm, FormFault, constant as form_constants, entry as form_entries, field as form_fields,
+};
 pub use crate::registry::handler;
 pub use crate::registry::{
     AnnotationsEntry, CallFn, Hints, IconEntry, ItemEntry, Location, PromptEntry, Registration,
     ResourceEntry, ToolEntry,
 };
-pub use crate::schema::{Bound, Constraints};
+pub use crate::schema::{Bound, Choice, Constraints, FieldShape, Format};
 pub use crate::server::check;
 pub use crate::uri::{Reach, UriPart};
 
@@ -94,6 +101,12 @@ pub trait Published: Serialize {}
 
 #[diagnostic::do_not_recommend]
 impl<T: Serialize> Published for T {}
+
+/// A default of a form's field as JSON.
+#[must_use]
+pub fn published<T: FormField, D: Constant<T::Given>>() -> Value {
+    T::publish(D::VALUE)
+}
 
 /// Examples as JSON, without those that have no JSON form.
 #[must_use]
@@ -201,6 +214,26 @@ macro_rules! __is_text {
     ($T:ty) => {{
         use $crate::__private::NotText as _;
         $crate::__private::Probe::<$T>::IS_TEXT
+    }};
+}
+
+/// What a field of a form takes.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __field {
+    ($T:ty) => {{
+        use $crate::__private::NotField as _;
+        $crate::__private::Probe::<$T>::FIELD
+    }};
+}
+
+/// What is known of a default `$D` of a field.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __given {
+    ($T:ty, $D:ty) => {{
+        use $crate::__private::NotJudged as _;
+        $crate::__private::Judge::<$D, <$T as $crate::__private::FormField>::Given>::GIVEN
     }};
 }
 
@@ -349,8 +382,9 @@ macro_rules! __guard {
 
 pub use crate::{
     __choices as choices, __complete as complete, __derive_scope as derive_scope,
-    __example as example, __guard as guard, __is_optional as is_optional, __is_text as is_text,
-    __location as location, __output as output_spec, __respond as respond,
-    __respond_prompt as respond_prompt, __respond_resource as respond_resource, __shape as shape,
-    __slot as slot, __submit as submit, __text_slot as text_slot,
+    __example as example, __field as field, __given as given, __guard as guard,
+    __is_optional as is_optional, __is_text as is_text, __location as location,
+    __output as output_spec, __respond as respond, __respond_prompt as respond_prompt,
+    __respond_resource as respond_resource, __shape as shape, __slot as slot, __submit as submit,
+    __text_slot as text_slot,
 };

@@ -3,9 +3,15 @@
 //! This module knows what a form looks like and what answers it takes. It does not ask: it has never heard of requests, rounds or
 //! capabilities.
 
+pub mod constant;
+pub mod entry;
+pub mod field;
+
 use std::fmt;
 
 use serde_json::value::RawValue;
+
+use crate::schema::Fault;
 
 /// A form that a person fills in: a flat struct of strings, numbers, booleans, enums and lists of enums.
 ///
@@ -40,6 +46,10 @@ impl FormFault {
     #[must_use]
     pub fn new(sentence: impl Into<String>) -> Self {
         Self(sentence.into())
+    }
+
+    fn of(fault: &Fault) -> Self {
+        Self(fault.to_string())
     }
 }
 

@@ -218,6 +218,18 @@ impl<'s, R: Report> Checker<'s, R> {
                 })?;
             }
         }
+        if let Some(format) = rules.enforced {
+            let content = text.decode().ok_or(Stop)?;
+            if !format.accepts(&content) {
+                self.report.fault(|| {
+                    let found = fault::found(text.quoted);
+                    Fault::at(
+                        path,
+                        format_args!("expected {}, found {found}", format.noun()),
+                    )
+                })?;
+            }
+        }
         Ok(())
     }
 

@@ -15,16 +15,21 @@ pub(crate) struct Compiled {
 
 impl Compiled {
     /// Makes a schema ready; with `absent`, `null` stands for the absence of an optional member.
-    pub(crate) fn new(
-        mut root: Node,
-        mut definitions: Definitions,
-        absent: bool,
-    ) -> Result<Self, String> {
+    pub(crate) fn new(root: Node, definitions: Definitions, absent: bool) -> Result<Self, String> {
         if let Some(name) = endless(&definitions) {
             return Err(format!(
                 "the definition `{name}` refers to itself and to nothing else"
             ));
         }
+        Ok(Self::prepare(root, definitions, absent))
+    }
+
+    /// The same for a schema without definitions, which cannot refer to itself.
+    pub(crate) fn flat(root: Node, absent: bool) -> Self {
+        Self::prepare(root, Definitions::new(), absent)
+    }
+
+    fn prepare(mut root: Node, mut definitions: Definitions, absent: bool) -> Self {
         let mut ready = |node: &mut Node| {
             node.number.prepare();
             for member in node.object.iter_mut().flat_map(|rules| &mut rules.members) {
@@ -35,7 +40,7 @@ impl Compiled {
         for (_, node) in &mut definitions {
             node.visit(&mut ready);
         }
-        Ok(Self { root, definitions })
+        Self { root, definitions }
     }
 
     /// Whether a JSON value satisfies the schema.

@@ -97,6 +97,7 @@ impl Notes {
         }
         self.deprecated |= other.deprecated;
         self.header = self.header.take().or(other.header);
+        self.titles = self.titles.take().or(other.titles);
     }
 }
 
@@ -106,6 +107,7 @@ impl StringRules {
         self.minimum = self.minimum.max(other.minimum.take());
         self.maximum = least(self.maximum, other.maximum.take());
         self.format = self.format.take().or(other.format.take());
+        self.enforced = self.enforced.take().or(other.enforced.take());
         if self.pattern.is_none() {
             self.pattern = other.pattern.take();
         }

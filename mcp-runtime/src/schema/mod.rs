@@ -55,7 +55,7 @@
 //!
 //! To JSON Schema `5.0`, `1e0` and `-0` are integers; serde reads them after [`InputSchema::canonical`]. Numbers are compared digit
 //! by digit and never pass through a float. Patterns are searched for anywhere in the string, as JSON Schema has it, and their
-//! syntax is what ECMA-262 and the crate `regex-lite` share. Formats are shown and not enforced. A member given twice is refused.
+//! syntax is what ECMA-262 and the crate `regex-lite` share. Formats are shown and not enforced, except in forms. A member given twice is refused.
 //!
 //! What no schema of a type tells is left to its decoder: the width of integer keys, the keys of a map whose enum is documented,
 //! formats, and the sum of the two parts of a `Duration`.
@@ -67,6 +67,8 @@ mod constrain;
 mod cursor;
 mod explain;
 mod fault;
+mod form;
+mod format;
 mod generate;
 mod given;
 mod headers;
@@ -89,6 +91,9 @@ mod write;
 
 pub use constrain::{Bound, Constraints};
 pub(crate) use fault::Fault;
+pub use form::{Choice, FieldShape};
+pub(crate) use form::{FormMember, FormSchema};
+pub use format::Format;
 pub(crate) use given::Checking;
 pub(crate) use input::{InputSchema, Property};
 pub(crate) use mirror::{Mirror, Mirrored, says};

@@ -3,6 +3,7 @@
 //! One form for both means that the two cannot differ. It holds the keywords of a portable schema and the few more that
 //! results and schemas given by hand use, and no others.
 
+use super::format::Format;
 use super::number::NumberRules;
 use serde_json::Value;
 
@@ -211,6 +212,16 @@ pub(crate) struct Notes {
     pub(crate) deprecated: bool,
     /// `x-mcp-header`.
     pub(crate) header: Option<String>,
+    /// What people see in place of the values of an enumeration.
+    pub(crate) titles: Option<Titles>,
+}
+
+/// One title for each value of an enumeration, which is written as a union of constants.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Titles {
+    /// `oneOf` or `anyOf`.
+    pub(crate) keyword: &'static str,
+    pub(crate) texts: Vec<String>,
 }
 
 /// What a schema says about a string.
@@ -221,13 +232,15 @@ pub(crate) struct StringRules {
     pub(crate) pattern: Option<Pattern>,
     /// An annotation: formats are shown to the model and not enforced.
     pub(crate) format: Option<String>,
+    /// The format that is enforced beside.
+    pub(crate) enforced: Option<Format>,
 }
 
 impl PartialEq for StringRules {
     fn eq(&self, other: &Self) -> bool {
         let source = |rules: &Self| rules.pattern.as_ref().map(|pattern| pattern.source.clone());
-        (self.minimum, self.maximum, &self.format, source(self))
-            == (other.minimum, other.maximum, &other.format, source(other))
+        let rest = |rules: &Self| (rules.minimum, rules.maximum, rules.enforced);
+        rest(self) == rest(other) && self.format == other.format && source(self) == source(other)
     }
 }
 

@@ -139,12 +139,7 @@ impl Writer<'_> {
             object.key(self, "description");
             string(&lines.join("\n"), &mut self.text);
         }
-        if let Some(values) = &node.values {
-            object.key(self, "enum");
-            self.list(values.iter(), |writer, content| {
-                value(content, &mut writer.text)
-            });
-        }
+        self.values(node, &mut object);
         if let Some(rules) = &node.object {
             self.object(rules, &mut object);
         }
@@ -193,6 +188,30 @@ impl Writer<'_> {
                     string(name, &mut writer.text)
                 });
             }
+        }
+    }
+
+    fn values(&mut self, node: &Node, object: &mut Object) {
+        let Some(values) = &node.values else {
+            return;
+        };
+        if let Some(titles) = &node.notes.titles {
+            object.key(self, titles.keyword);
+            self.list(
+                values.iter().zip(&titles.texts),
+                |writer, (content, title)| {
+                    writer.text.push('{');
+                    let mut option = Object { first: true };
+                    option.value(writer, "const", content);
+                    option.string(writer, "title", Some(title));
+                    writer.text.push('}');
+                },
+            );
+        } else {
+            object.key(self, "enum");
+            self.list(values.iter(), |writer, content| {
+                value(content, &mut writer.text)
+            });
         }
     }
 
