@@ -281,3 +281,92 @@ pub fn mcp_type(args: TokenStream, item: TokenStream) -> TokenStream {
         .unwrap_or_else(pipeline::Failure::into_tokens)
         .into()
 }
+
+/// Makes a form of a struct, or of an enum a choice that forms can have.
+///
+/// A form is what a person fills in when a function asks in the middle of a call. The struct needs no other derive: the schema
+/// that the client shows and the decoder of what it sends back are made of one description, so serde and its attributes have
+/// no say. Doc comments of fields are their descriptions.
+///
+/// ```standalone_crate
+/// use mcp_runtime::prelude::*;
+///
+/// #[derive(ElicitForm)]
+/// enum Delivery {
+///     Post,
+///     /// On a bicycle, in the city only.
+///     #[form(rename = "bike")]
+///     Bicycle,
+/// }
+///
+/// #[derive(ElicitForm)]
+/// struct Address {
+///     /// As it stands on the door.
+///     #[form(length(1..=80))]
+///     name: String,
+///     #[form(format = "email", title = "Where the bill goes")]
+///     email: Option<String>,
+///     #[form(range(1..=20), default = 1)]
+///     parcels: u8,
+///     #[form(default = Delivery::Post)]
+///     delivery: Delivery,
+/// }
+///
+/// let answer = serde_json::value::RawValue::from_string(r#"{"name": "Ada", "delivery": "bike"}"#.into())?;
+/// let address = Address::from_content(&answer).map_err(|faults| faults[0].to_string())?;
+/// assert_eq!((address.name.as_str(), address.parcels), ("Ada", 1));
+/// assert!(matches!(address.delivery, Delivery::Bicycle));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// | type of a field | what the client shows |
+/// |---|---|
+/// | `String`, `Box<str>`, `Arc<str>`, `Cow<'static, str>` | a line of text |
+/// | `char` | a text of one character |
+/// | integers of up to 64 bits | an integer between the bounds of the type |
+/// | `f32`, `f64` | a number |
+/// | `bool` | a box to tick |
+/// | an enum without data that derives `ElicitForm` | a choice of one variant |
+/// | `Vec` of such an enum | a choice of several |
+/// | `Option` of any of these | the same, and it may be left out |
+///
+/// Everything else, nested structs and lists of free texts among it, is what the protocol's forms cannot have, and the compiler
+/// refuses it. A struct without fields, `struct Consent {}`, only asks whether the person agrees. Do not ask for passwords,
+/// keys or payment data in a form: the protocol forbids it.
+///
+/// # Keys of `#[form(…)]` on a field
+///
+/// | key | value | meaning | example |
+/// |---|---|---|---|
+/// | `title` | text | what the client shows; the name in words unless given | `title = "Your age"` |
+/// | `description` | text | instead of the doc comment | `description = "In years."` |
+/// | `default` | a constant expression | what the client shows at first, and the value of a field that is left out | `default = 18` |
+/// | `range` | range of numbers | smallest and largest number | `range(18..=130)` |
+/// | `length` | range or number | characters of a text | `length(1..=80)` |
+/// | `items` | range or number | how many values of a list | `items(1..=3)` |
+/// | `format` | `email`, `uri`, `date` or `date-time` | what a text is; answers are held against it | `format = "email"` |
+/// | `rename` | text of 1 to 64 of `A-Z a-z 0-9 _ - .` | the name in JSON | `rename = "from"` |
+///
+/// A default of a text is a text literal or a `&'static str`, that of a list an array, as in
+/// `default = [Colour::Red, Colour::Blue]`. The compiler holds it against the field's own bounds and format.
+///
+/// # Keys of `#[form(…)]` on a variant
+///
+/// | key | value | meaning | example |
+/// |---|---|---|---|
+/// | `title` | text | what the client shows; the first paragraph of the doc comment unless given | `title = "Next day"` |
+/// | `rename` | text | the value in JSON; the variant's name unless given | `rename = "next-day"` |
+///
+/// If one variant has a title, those without show their name in words; if none has, the client shows the values.
+///
+/// # Key of `#[form(…)]` on the type
+///
+/// | key | value | default | example |
+/// |---|---|---|---|
+/// | `crate` | path of `mcp_runtime` | `::mcp_runtime` | `crate = my_framework::mcp_runtime` |
+#[proc_macro_derive(ElicitForm, attributes(form))]
+pub fn elicit_form(item: TokenStream) -> TokenStream {
+    pipeline::form(item.into())
+        .unwrap_or_else(pipeline::Failure::into_tokens)
+        .into()
+}

@@ -11,6 +11,8 @@ use crate::attr::tool::ToolAttr;
 use crate::attr::types::TypeAttr;
 use crate::diag::{Diagnostics, compile_errors};
 use crate::expand;
+use crate::model;
+use crate::model::form::Form;
 use crate::model::guard::Unit;
 use crate::model::prompt::Prompt;
 use crate::model::resource::Resource;
@@ -107,6 +109,15 @@ pub(crate) fn types(args: TokenStream, item: TokenStream) -> Result<TokenStream,
     finish(item, ty, diag, |item, ty| {
         let head = expand::types::head(ty);
         quote!(#head #item)
+    })
+}
+
+/// `#[derive(ElicitForm)] item`, whose item the compiler keeps.
+pub(crate) fn form(item: TokenStream) -> Result<TokenStream, Failure> {
+    let mut diag = Diagnostics::default();
+    let form = model::form::parse(item, &mut diag).and_then(|input| Form::new(input, &mut diag));
+    finish(TokenStream::new(), form, diag, |_, form| {
+        expand::form::form(form)
     })
 }
 

@@ -98,7 +98,7 @@ pub use self::transport::TransportError;
 #[cfg(feature = "http")]
 pub use self::transport::http::{HttpBody, HttpOptions, HttpService, PeerAddress};
 #[cfg(feature = "macros")]
-pub use mcp_macros::{mcp_prompt, mcp_resource, mcp_tool, mcp_type};
+pub use mcp_macros::{ElicitForm, mcp_prompt, mcp_resource, mcp_tool, mcp_type};
 
 /// What a file of tools needs.
 pub mod prelude {

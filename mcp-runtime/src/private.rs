@@ -102,6 +102,9 @@ pub trait Published: Serialize {}
 #[diagnostic::do_not_recommend]
 impl<T: Serialize> Published for T {}
 
+/// What is wrong with an answer.
+pub type FormFaults = Vec<FormFault>;
+
 /// A default of a form's field as JSON.
 #[must_use]
 pub fn published<T: FormField, D: Constant<T::Given>>() -> Value {

@@ -168,7 +168,8 @@ fn expressions(input: ParseStream<'_>) -> syn::Result<Vec<Expr>> {
     Ok(list.into_iter().collect())
 }
 
-fn bounds(input: ParseStream<'_>) -> syn::Result<Bounds> {
+/// `(1..=100)`, or `(3)` for exactly three.
+pub(super) fn bounds(input: ParseStream<'_>) -> syn::Result<Bounds> {
     let whole = parenthesized(input, Expr::parse)?;
     let (start, end, is_half_open) = match &whole {
         Expr::Range(range) => {

@@ -2,6 +2,7 @@
 //!
 //! Cannot fail: nothing is parsed, judged or reported here.
 
+pub(crate) mod form;
 mod item;
 mod param;
 pub(crate) mod prompt;

@@ -229,7 +229,10 @@ fn value(expr: &Expr) -> TokenStream {
     }
 }
 
-fn constraints(constraints: &Constraints) -> TokenStream {
+/// ```text
+/// __mcp_rt::Constraints { minimum: ::core::option::Option::Some(__mcp_rt::Bound::Int(1)), ..__mcp_rt::Constraints::NONE }
+/// ```
+pub(super) fn constraints(constraints: &Constraints) -> TokenStream {
     let Constraints {
         minimum,
         maximum,

@@ -6,6 +6,7 @@ use regex_lite::Regex;
 use syn::{Expr, Lit, LitStr, UnOp};
 
 use super::pattern;
+use crate::attr::form::FieldAttr;
 use crate::attr::nearest;
 use crate::attr::param::{ArgAttr, Bounds};
 use crate::diag::Diagnostics;
@@ -80,8 +81,8 @@ pub(crate) struct Constraints {
 impl Constraints {
     /// Checks the bounds that `arg` sets.
     pub(super) fn new(arg: &ArgAttr, diag: &mut Diagnostics) -> Self {
-        let (minimum, maximum, excludes_maximum) = range(arg, diag);
-        let (min_length, max_length) = length(arg, diag);
+        let (minimum, maximum, excludes_maximum) = range(arg.range.get(), diag);
+        let (min_length, max_length) = count(arg.length.get(), &LENGTH, diag);
         let regex = arg.pattern.get().and_then(|literal| regex(literal, diag));
         Self {
             minimum,
@@ -92,6 +93,24 @@ impl Constraints {
             pattern: arg.pattern.get().map(LitStr::value),
             format: arg.format.get().map(|literal| format_name(literal, diag)),
             regex,
+        }
+    }
+
+    /// Checks the bounds of a form's field, of which the protocol knows fewer.
+    pub(super) fn of_field(attr: &FieldAttr, diag: &mut Diagnostics) -> Self {
+        let (minimum, maximum, excludes_maximum) = range(attr.range.get(), diag);
+        // Both at once fit no type, which the compiler tells.
+        let (min_length, max_length) = match attr.items.get() {
+            Some(items) => count(Some(items), &ITEMS, diag),
+            None => count(attr.length.get(), &LENGTH, diag),
+        };
+        Self {
+            minimum,
+            maximum,
+            excludes_maximum,
+            min_length,
+            max_length,
+            ..Self::default()
         }
     }
 
@@ -147,8 +166,11 @@ impl Constraints {
 }
 
 /// The numbers of `range(…)`, and whether the greatest is excluded.
-fn range(arg: &ArgAttr, diag: &mut Diagnostics) -> (Option<Number>, Option<Number>, bool) {
-    let Some(bounds) = arg.range.get() else {
+fn range(
+    bounds: Option<&Bounds>,
+    diag: &mut Diagnostics,
+) -> (Option<Number>, Option<Number>, bool) {
+    let Some(bounds) = bounds else {
         return (None, None, false);
     };
     refuse_unbounded(bounds, "range(1..=100)", diag);
@@ -175,12 +197,34 @@ fn range(arg: &ArgAttr, diag: &mut Diagnostics) -> (Option<Number>, Option<Numbe
     (minimum, maximum, bounds.is_half_open)
 }
 
-/// The least and the greatest count of `length(…)`.
-fn length(arg: &ArgAttr, diag: &mut Diagnostics) -> (Option<u64>, Option<u64>) {
-    let Some(bounds) = arg.length.get() else {
+/// The words for a key that counts.
+struct Counted {
+    example: &'static str,
+    not_whole: &'static str,
+    empty: &'static str,
+}
+
+const LENGTH: Counted = Counted {
+    example: "length(1..=80)",
+    not_whole: "a length is counted; write a whole number, 0 or more",
+    empty: "no length is in this `length`; write the smaller bound first",
+};
+const ITEMS: Counted = Counted {
+    example: "items(1..=3)",
+    not_whole: "items are counted; write a whole number, 0 or more",
+    empty: "no count is in this `items`; write the smaller bound first",
+};
+
+/// The least and the greatest count of `length(…)` or `items(…)`.
+fn count(
+    bounds: Option<&Bounds>,
+    words: &Counted,
+    diag: &mut Diagnostics,
+) -> (Option<u64>, Option<u64>) {
+    let Some(bounds) = bounds else {
         return (None, None);
     };
-    refuse_unbounded(bounds, "length(1..=80)", diag);
+    refuse_unbounded(bounds, words.example, diag);
     let mut bound = |expr: &Option<Expr>| {
         let expr = expr.as_ref()?;
         let length = match number(expr) {
@@ -188,7 +232,7 @@ fn length(arg: &ArgAttr, diag: &mut Diagnostics) -> (Option<u64>, Option<u64>) {
             _ => None,
         };
         if length.is_none() {
-            diag.error_over(expr, "a length is counted; write a whole number, 0 or more");
+            diag.error_over(expr, words.not_whole);
         }
         length
     };
@@ -202,10 +246,7 @@ fn length(arg: &ArgAttr, diag: &mut Diagnostics) -> (Option<u64>, Option<u64>) {
     if end.is_some()
         && maximum.is_none_or(|maximum| minimum.is_some_and(|minimum| maximum < minimum))
     {
-        diag.error_over(
-            &bounds.whole,
-            "no length is in this `length`; write the smaller bound first",
-        );
+        diag.error_over(&bounds.whole, words.empty);
     }
     (minimum, maximum)
 }

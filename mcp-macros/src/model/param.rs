@@ -3,17 +3,14 @@
 //! What takes the type is kept as [`Question`]s, which the compiler answers in the expansion.
 
 use proc_macro2::Span;
-use syn::ext::IdentExt as _;
 use syn::{Expr, LitStr, Path, Type};
 
 use super::constraint::Constraints;
-use super::{is_name_char, text};
+use super::{description, json_name};
+use crate::attr::param::ARG;
 use crate::diag::Diagnostics;
 use crate::signature;
 use crate::subject::{Subject, Wire};
-
-/// Hosts refuse a whole server for one property whose name is longer than this.
-const MAX_NAME: usize = 64;
 
 /// A checked parameter.
 pub(crate) struct Param {
@@ -83,7 +80,12 @@ impl Param {
     pub(super) fn new(param: &signature::Param, subject: Subject, diag: &mut Diagnostics) -> Self {
         let arg = &param.arg;
         refuse_foreign_keys(param, subject, diag);
-        let (name, name_span) = name(param, diag);
+        let (name, name_span) = json_name(
+            arg.rename.get(),
+            &param.name,
+            ("an argument", ", or hosts refuse the whole server", ARG),
+            diag,
+        );
         let constraints = Constraints::new(arg, diag);
         if let Some(Some(default)) = arg.default.get() {
             constraints.check(default, "default", diag);
@@ -103,7 +105,7 @@ impl Param {
             name,
             name_span,
             is_renamed: arg.rename.get().is_some(),
-            description: description(param, diag),
+            description: description(arg.description.get(), &param.doc, ARG, diag),
             ty: param.ty.clone(),
             is_lent: param.is_lent,
             default: arg.default.get().map(|default| match default {
@@ -163,41 +165,6 @@ fn refuse_foreign_keys(param: &signature::Param, subject: Subject, diag: &mut Di
             "`raw` lets a variable of a resource template leave its tree; remove it",
         );
     }
-}
-
-fn name(param: &signature::Param, diag: &mut Diagnostics) -> (String, Span) {
-    let (name, span) = match param.arg.rename.get() {
-        Some(rename) => (rename.value(), rename.span()),
-        None => (param.name.unraw().to_string(), param.name.span()),
-    };
-    if name.is_empty() || name.len() > MAX_NAME || !name.chars().all(is_name_char) {
-        let fix = if param.arg.rename.get().is_some() {
-            "change it"
-        } else {
-            "write `#[arg(rename = \"…\")]`"
-        };
-        diag.error(
-            span,
-            format!(
-                "an argument's name has 1 to {MAX_NAME} letters, digits, `_`, `-` and `.`, all of them ASCII, or hosts refuse the \
-                 whole server; {fix}"
-            ),
-        );
-    }
-    (name, span)
-}
-
-fn description(param: &signature::Param, diag: &mut Diagnostics) -> String {
-    if let Some(literal) = param.arg.description.get() {
-        return text(literal, "description", diag);
-    }
-    if let Some(computed) = &param.doc.computed {
-        diag.error_over(
-            computed,
-            "the text of this comment is not known yet; write `#[arg(description = \"…\")]`",
-        );
-    }
-    param.doc.text.clone()
 }
 
 fn header_name(literal: &LitStr, diag: &mut Diagnostics) -> String {
