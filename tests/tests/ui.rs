@@ -14,7 +14,7 @@ fn ui() {
 #[test]
 fn every_mistake_has_its_right_program() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ui");
-    for attribute in ["tool", "prompt", "resource", "type"] {
+    for attribute in ["tool", "prompt", "resource", "type", "form"] {
         for entry in std::fs::read_dir(root.join(attribute).join("fail")).unwrap() {
             let path = entry.unwrap().path();
             let right = root
