@@ -4,14 +4,15 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
+use syn::DeriveInput;
 
+use crate::attr::form::FormAttr;
 use crate::attr::prompt::PromptAttr;
 use crate::attr::resource::ResourceAttr;
 use crate::attr::tool::ToolAttr;
 use crate::attr::types::TypeAttr;
 use crate::diag::{Diagnostics, compile_errors};
 use crate::expand;
-use crate::model;
 use crate::model::form::Form;
 use crate::model::guard::Unit;
 use crate::model::prompt::Prompt;
@@ -114,11 +115,15 @@ pub(crate) fn types(args: TokenStream, item: TokenStream) -> Result<TokenStream,
 
 /// `#[derive(ElicitForm)] item`, whose item the compiler keeps.
 pub(crate) fn form(item: TokenStream) -> Result<TokenStream, Failure> {
+    let input = syn::parse2::<DeriveInput>(item).map_err(|error| Failure {
+        item: TokenStream::new(),
+        errors: vec![error],
+    })?;
     let mut diag = Diagnostics::default();
-    let form = model::form::parse(item, &mut diag).and_then(|input| Form::new(input, &mut diag));
-    finish(TokenStream::new(), form, diag, |_, form| {
-        expand::form::form(form)
-    })
+    let attr = FormAttr::parse(&input.attrs, &mut diag);
+    let substitute = expand::form::substitute(&attr, &input);
+    let form = Form::new(&attr, input, &mut diag);
+    finish(substitute, form, diag, |_, form| expand::form::form(form))
 }
 
 /// An item that could not be expanded.

@@ -4,7 +4,7 @@
 #![forbid(unsafe_code)]
 #![deny(warnings)]
 
-use ::mcp_runtime::{Context, State, mcp_prompt, mcp_resource, mcp_tool, mcp_type};
+use ::mcp_runtime::{Context, ElicitForm, State, mcp_prompt, mcp_resource, mcp_tool, mcp_type};
 
 /// Items of the user's that would shadow ours.
 mod shadows {
@@ -15,7 +15,7 @@ mod shadows {
         reason = "they only have to stand in the way"
     )]
 
-    use ::mcp_runtime::{mcp_prompt, mcp_resource, mcp_tool, mcp_type};
+    use ::mcp_runtime::{ElicitForm, mcp_prompt, mcp_resource, mcp_tool, mcp_type};
 
     pub(super) struct Args;
     pub(super) struct String;
@@ -36,6 +36,9 @@ mod shadows {
     pub(super) trait Send {}
     pub(super) trait Future {}
     pub(super) struct Slot;
+    pub(super) struct Answer;
+    pub(super) struct FieldEntry;
+    pub(super) trait FormField {}
     pub(super) struct Param;
     pub(super) struct Probe;
     pub(super) struct Box;
@@ -91,6 +94,24 @@ mod shadows {
     pub(super) struct Place {
         /// Its name.
         pub(super) name: ::std::string::String,
+    }
+
+    #[derive(ElicitForm)]
+    pub(super) enum Choice {
+        Some,
+        #[form(title = "Nothing")]
+        None,
+    }
+
+    #[derive(ElicitForm)]
+    pub(super) struct Form {
+        #[form(default = "x:", length(1..), format = "uri")]
+        pub(super) text: ::std::string::String,
+        #[form(default = 1, range(0..=9))]
+        pub(super) usize: u8,
+        #[form(default = [Choice::None], items(..2))]
+        pub(super) value: ::std::vec::Vec<Choice>,
+        pub(super) index: ::std::option::Option<bool>,
     }
 
     /// Stand among shadows.
@@ -165,6 +186,13 @@ async fn add(
     ::std::vec![::std::format!("{name}{direction}{}", *state)]
 }
 
+#[derive(ElicitForm)]
+struct Bare {
+    #[form(default = "x")]
+    name: ::std::string::String,
+    number: ::std::option::Option<u8>,
+}
+
 /// Do nothing.
 #[mcp_tool(group = "bare")]
 fn r#loop() {}
@@ -233,4 +261,17 @@ fn expansions_need_no_prelude() {
     ::std::assert_eq!(server.read("bare://seven")["contents"][0]["blob"], "BwE=");
     let messages = server.prompt("prompt", ::serde_json::json!({"type": "x"}));
     ::std::assert_eq!(messages["messages"][0]["content"]["text"], "7x");
+}
+
+#[::core::prelude::v1::test]
+fn forms_see_nothing_of_the_users() {
+    use ::std::prelude::v1::*;
+
+    let answer = ::serde_json::value::RawValue::from_string("{}".into()).unwrap();
+    let form = shadows::Form::from_content(&answer).unwrap();
+    ::std::assert_eq!((&*form.text, form.usize, form.index), ("x:", 1, None));
+    ::std::assert!(::std::matches!(form.value[..], [shadows::Choice::None]));
+    let bare = Bare::from_content(&answer).unwrap();
+    ::std::assert_eq!((&*bare.name, bare.number), ("x", None));
+    ::std::assert!(!::std::matches!(form.value[0], shadows::Choice::Some));
 }

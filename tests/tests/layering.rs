@@ -26,6 +26,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "dispatch::Context",
         ],
     ),
+    ("form", &["schema", "convert::ladder"]),
     (
         "registry",
         &[
@@ -45,7 +46,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "dispatch",
         &[
-            "json", "jsonrpc", "protocol", "schema", "convert", "registry", "panic", "uri",
+            "json", "jsonrpc", "protocol", "schema", "convert", "form", "registry", "panic", "uri",
         ],
     ),
     (

@@ -133,6 +133,42 @@ pub fn names(typed: &str) -> Vec<String> {
     vec![format!("{typed}here")]
 }
 
+/// How a parcel comes.
+#[derive(ElicitForm, Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Delivery {
+    /// By post.
+    Post,
+    /// Nobody does this any more.
+    #[deprecated]
+    Pigeon,
+}
+
+/// What a shop asks.
+#[derive(ElicitForm, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Order {
+    /// Your name.
+    #[form(length(1..=80), default = "Ada")]
+    pub name: String,
+    /// How it comes.
+    #[form(default = Delivery::Post)]
+    pub delivery: Delivery,
+    /// In kilogrammes.
+    #[form(range(0.0..=1.0), default = 0.5)]
+    pub weight: f32,
+    /// All the ways.
+    pub ways: Option<Vec<Delivery>>,
+    /// Nobody asks this any more.
+    #[deprecated]
+    pub fax: Option<bool>,
+}
+
+/// Whether you agree.
+#[derive(ElicitForm, Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Consent {}
+
 #[test]
 fn the_tools_work() -> Result<(), BuildError> {
     let server = mcp_runtime::server!().build()?;
@@ -159,5 +195,14 @@ fn the_prompts_and_resources_work() -> Result<(), BuildError> {
         messages["messages"][0]["content"]["text"],
         "Describe here 1."
     );
+    Ok(())
+}
+
+#[test]
+fn the_forms_work() -> Result<(), serde_json::Error> {
+    let answer = serde_json::value::RawValue::from_string("{}".to_owned())?;
+    let order = Order::from_content(&answer);
+    assert!(order.is_ok_and(|order| order.name == "Ada" && order.delivery == Delivery::Post));
+    assert_eq!(Consent::from_content(&answer), Ok(Consent {}));
     Ok(())
 }

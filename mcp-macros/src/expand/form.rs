@@ -3,9 +3,10 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned as _;
-use syn::{Expr, Type};
+use syn::{Data, DeriveInput, Expr, Type};
 
 use super::{at, param};
+use crate::attr::form::FormAttr;
 use crate::doc::ungrouped;
 use crate::model::form::{Asked, Choice, Field, Form, Shape};
 use crate::paths;
@@ -25,6 +26,38 @@ pub(crate) fn form(form: &Form) -> TokenStream {
             #items
         };
     }
+}
+
+/// What stands in for the expansion of a type that was refused, so that its mistakes are not told again wherever it is used.
+///
+/// ```text
+/// impl __mcp_rt::ElicitForm for Contact { fn requested_schema() -> … { loop {} } … }
+/// ```
+pub(crate) fn substitute(attr: &FormAttr, input: &DeriveInput) -> TokenStream {
+    let private = paths::private(attr.krate.get());
+    let name = &input.ident;
+    if !input.generics.params.is_empty() {
+        return TokenStream::new();
+    }
+    let implementation = if matches!(input.data, Data::Enum(_)) {
+        quote! {
+            impl __mcp_rt::FormChoice for #name {
+                const CHOICES: &'static [__mcp_rt::Choice] = &[];
+                fn position(&self) -> ::core::primitive::usize { loop {} }
+                fn at(_: ::core::primitive::usize) -> ::core::option::Option<Self> { loop {} }
+            }
+        }
+    } else {
+        quote! {
+            impl __mcp_rt::ElicitForm for #name {
+                fn requested_schema() -> &'static ::core::primitive::str { loop {} }
+                fn from_content(
+                    _: &__mcp_rt::RawValue,
+                ) -> ::core::result::Result<Self, __mcp_rt::FormFaults> { loop {} }
+            }
+        }
+    };
+    quote!(const _: () = { use #private as __mcp_rt; #implementation };)
 }
 
 /// ```text

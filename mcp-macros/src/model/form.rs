@@ -2,7 +2,7 @@
 //!
 //! What takes a type is kept as [`Question`]s, which the compiler answers in the expansion.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span};
 use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
 use syn::{Attribute, Data, DeriveInput, Expr, Fields, GenericParam, Generics, LitStr, Path, Type};
@@ -93,8 +93,7 @@ pub(crate) enum Asked {
 
 impl Form {
     /// Checks the type, and reports all mistakes.
-    pub(crate) fn new(input: DeriveInput, diag: &mut Diagnostics) -> Option<Self> {
-        let attr = FormAttr::parse(&input.attrs, diag);
+    pub(crate) fn new(attr: &FormAttr, input: DeriveInput, diag: &mut Diagnostics) -> Option<Self> {
         // A schema is one text, and an answer outlives what it was read from.
         refuse_generics(&input.generics, diag);
         let mut allows_deprecated = is_deprecated(&input.attrs);
@@ -416,15 +415,4 @@ fn variant_title(attr: &VariantAttr, attrs: &[Attribute], diag: &mut Diagnostics
         .collect::<Vec<_>>()
         .join(" ");
     line.strip_suffix('.').unwrap_or(&line).to_owned()
-}
-
-/// What stands behind the derive, if it is a type at all.
-pub(crate) fn parse(item: TokenStream, diag: &mut Diagnostics) -> Option<DeriveInput> {
-    match syn::parse2(item) {
-        Ok(input) => Some(input),
-        Err(error) => {
-            diag.absorb(error);
-            None
-        }
-    }
 }

@@ -138,3 +138,46 @@ fn derived_type() {
     };
     golden("derived_type", pipeline::types(quote!(), item));
 }
+
+#[test]
+fn form() {
+    let item = quote! {
+        /// What a shop asks.
+        #[derive(ElicitForm)]
+        pub struct Order {
+            /// Your name.
+            #[form(length(1..=40))]
+            pub name: String,
+            #[form(format = "email", title = "Bill to")]
+            email: Option<Box<str>>,
+            #[form(range(1..10), default = 1)]
+            r#type: u8,
+            #[form(items(..=2), default = [Delivery::Post], rename = "ways")]
+            deliveries: Vec<Delivery>,
+        }
+    };
+    golden("form", pipeline::form(item));
+}
+
+#[test]
+fn form_without_fields() {
+    let item = quote! {
+        #[deprecated]
+        #[form(crate = framework::mcp)]
+        struct Consent {}
+    };
+    golden("consent", pipeline::form(item));
+}
+
+#[test]
+fn choice() {
+    let item = quote! {
+        enum Delivery {
+            Post,
+            /// On a bicycle.
+            #[form(rename = "bike")]
+            Bicycle = 7,
+        }
+    };
+    golden("choice", pipeline::form(item));
+}

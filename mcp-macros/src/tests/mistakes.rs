@@ -155,3 +155,68 @@ fn types_refuse_what_cannot_be_derived() {
         ]
     );
 }
+
+#[test]
+fn all_mistakes_of_one_form_at_once() {
+    let failure = pipeline::form(quote! {
+        #[form(colour = "red")]
+        struct Person<'a, T> {
+            #[form(range(9..=1), default)]
+            age: u8,
+            #[form(format = "mail", length(..))]
+            name: &'a str,
+            #[form(rename = "age", title = "")]
+            other: T,
+        }
+    })
+    .unwrap_err();
+    let sentences: Vec<String> = failure.errors.iter().map(ToString::to_string).collect();
+    let starts = [
+        "unknown key `colour`",
+        "a form owns its values",
+        "a form has one schema",
+        "`default` is written",
+        "no number is in this `range`",
+        "this bounds nothing",
+        "a form has no format `mail`; did you mean `email`?",
+        "two fields are called `age`",
+        "`title` is empty",
+    ];
+    assert_eq!(sentences.len(), starts.len(), "{sentences:#?}");
+    for (sentence, start) in sentences.iter().zip(starts) {
+        assert!(sentence.starts_with(start), "{sentence}\n{start}");
+    }
+    let tokens = failure.into_tokens().to_string();
+    assert!(
+        !tokens.contains("struct"),
+        "the compiler keeps the item: {tokens}"
+    );
+}
+
+#[test]
+fn a_refused_form_is_not_missed_elsewhere() {
+    let tokens = |item| {
+        let failure = pipeline::form(item).unwrap_err();
+        assert_eq!(failure.errors.len(), 1);
+        failure.into_tokens().to_string()
+    };
+    let form = tokens(quote!(
+        struct Pair(u8, u8);
+    ));
+    assert!(form.contains("ElicitForm for Pair"), "{form}");
+    let choice = tokens(quote!(
+        #[form(crate = framework::mcp)]
+        enum Nothing {}
+    ));
+    assert!(choice.contains("framework :: mcp :: __private"), "{choice}");
+    assert!(choice.contains("FormChoice for Nothing"), "{choice}");
+}
+
+#[test]
+fn what_is_no_type_is_no_form() {
+    let failure = pipeline::form(quote!(
+        fn f() {}
+    ))
+    .unwrap_err();
+    assert_eq!(failure.errors.len(), 1);
+}

@@ -26,8 +26,10 @@ pub trait Constant<G> {
 pub enum Given {
     /// An integer.
     Integer(i128),
-    /// A float.
+    /// A float of 64 bits.
     Float(f64),
+    /// A float of 32 bits.
+    Single(f32),
     /// A text.
     Text(&'static str),
     /// A list of so many values.
@@ -67,7 +69,8 @@ macro_rules! numbers {
 }
 numbers! {
     Integer as i128: i8, i16, i32, i64, isize, u8, u16, u32, u64, usize;
-    Float as f64: f32, f64;
+    Float as f64: f64;
+    Single as f32: f32;
 }
 
 impl<D: Constant<&'static str>> Judge<D, &'static str> {
@@ -86,6 +89,9 @@ pub const fn default_fits(given: Given, constraints: &Constraints, format: Optio
     match given {
         Given::Integer(value) => is_in_range(Bound::Int(value), constraints),
         Given::Float(value) => value.is_finite() && is_in_range(Bound::Float(value), constraints),
+        Given::Single(value) => {
+            value.is_finite() && is_in_range(Bound::Float(value as f64), &singles(constraints))
+        }
         Given::Text(text) => {
             is_between(characters(text), constraints)
                 && match format {
@@ -108,6 +114,23 @@ const fn is_in_range(value: Bound, constraints: &Constraints) -> bool {
         Some(maximum) if constraints.exclusive_maximum => is_below(value, maximum),
         Some(maximum) => !is_below(maximum, value),
         None => true,
+    }
+}
+
+/// The bounds as 32 bits hold them: a default of `0.1` keeps to a bound of `0.1`, although neither is exactly that.
+const fn singles(constraints: &Constraints) -> Constraints {
+    Constraints {
+        minimum: single(constraints.minimum),
+        maximum: single(constraints.maximum),
+        ..*constraints
+    }
+}
+
+const fn single(bound: Option<Bound>) -> Option<Bound> {
+    match bound {
+        Some(Bound::Int(value)) => Some(Bound::Float(value as f32 as f64)),
+        Some(Bound::Float(value)) => Some(Bound::Float(value as f32 as f64)),
+        None => None,
     }
 }
 
