@@ -278,7 +278,6 @@ fn questions(attr: &FieldAttr, constraints: &Constraints, name: &str, ty: &Type)
             });
         }
     };
-    let range = attr.range.get().map(|range| range.whole.span());
     ask(
         Asked::IsOptionalOnce,
         Some(ty.span()),
@@ -293,14 +292,14 @@ fn questions(attr: &FieldAttr, constraints: &Constraints, name: &str, ty: &Type)
     );
     ask(
         Asked::HoldsRange,
-        range,
+        attr.range.span(),
         format!(
             "the type of `{name}` does not hold all of this `range`; write bounds that it holds"
         ),
     );
     ask(
         Asked::TakesHalfOpen,
-        range.filter(|_| constraints.excludes_maximum),
+        attr.range.span().filter(|_| constraints.excludes_maximum),
         "a form's range includes its end; write `..=` and the greatest number that is allowed"
             .to_owned(),
     );
@@ -373,7 +372,12 @@ fn choices(
             Some(rename) => (text(rename, "rename", diag), rename.span()),
             None => (variant.ident.unraw().to_string(), variant.ident.span()),
         };
-        if checked.iter().any(|other| other.value == value) && attr.rename.get().is_some() {
+        let is_renamed = attr.rename.get().is_some();
+        // Two variants of one name in Rust as well are the compiler's to report.
+        if checked
+            .iter()
+            .any(|other| other.value == value && (is_renamed || other.ident.unraw() != value))
+        {
             diag.error(
                 span,
                 format!("two variants are called `{value}`; write another name"),

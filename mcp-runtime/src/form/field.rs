@@ -18,7 +18,7 @@ use crate::schema::{Choice, FieldShape};
     message = "`{Self}` cannot be a field of a form",
     label = "a form's fields are strings, numbers, booleans, enums and lists of enums",
     note = "write the fields of a nested struct into the form itself",
-    note = "an enum without data becomes a choice by `#[derive(ElicitForm)]`"
+    note = "an enum without data becomes a choice by `#[derive(ElicitForm)]`, and a `Vec` of it a choice of several"
 )]
 pub trait FormField: Sized {
     /// What the field takes.
@@ -46,10 +46,6 @@ pub trait FormField: Sized {
 }
 
 /// An enum that `#[derive(ElicitForm)]` has made a choice.
-#[diagnostic::on_unimplemented(
-    message = "a form cannot ask for a list of `{Self}`",
-    label = "a list in a form is a choice of several values, made of an enum with `#[derive(ElicitForm)]`"
-)]
 pub trait FormChoice: Sized + 'static {
     /// The values, in the order of the variants.
     const CHOICES: &'static [Choice];
