@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""Runs the official conformance suite against a server, and holds it to more than the suite does.
+
+    python3 check.py path/to/suite http://127.0.0.1:8000/mcp
+
+The first argument is the directory `suite` beside this file, or a copy of it, after `npm ci` in it.
+
+A scenario that the suite leaves out of the score is held to the same as the others. Each of them has to
+run and to pass at least one check, and no check may fail or warn: a suite that calls nothing, or calls
+fewer scenarios than it did, must not look like one that passes. What did not pass is printed with its
+reason, and the exit status is 0 only if everything did.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any
+
+REVISION = "2026-07-28"
+ENTRY = Path("node_modules/@modelcontextprotocol/conformance/dist/index.js")
+SCENARIOS = 50
+"""How many the pinned suite has for a server: fewer would mean that its list was not read."""
+NOT_YET = ["input-required-result-*", "server-stateless", "tasks-*"]
+"""Scenarios of features that the server does not have."""
+SENDS_NOTHING = ["tasks-status-notifications"]
+"""Scenarios that the suite itself skips, whatever the server is."""
+FAILED = ("FAILURE", "WARNING")
+
+
+@dataclass
+class Check:
+    """One check of a scenario, as the suite has judged it."""
+
+    scenario: str
+    name: str
+    status: str
+    reason: str
+
+    @property
+    def counts(self) -> bool:
+        return not matches(self.scenario, NOT_YET)
+
+    def __str__(self) -> str:
+        return f"{self.status:8} {self.scenario}: {self.name}" + (f": {self.reason}" if self.reason else "")
+
+
+def matches(scenario: str, patterns: list[str]) -> bool:
+    return any(fnmatch(scenario, pattern) for pattern in patterns)
+
+
+def suite(directory: Path, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    command = ["node", "--import", "./preload.mjs", ENTRY, *arguments]
+    return subprocess.run(command, cwd=directory, stdout=subprocess.PIPE, text=True, check=False)
+
+
+def scenarios(directory: Path) -> list[str]:
+    """All scenarios that the suite has for a server of this revision, scored or not."""
+    listed = suite(directory, "list", "--requirements", REVISION)
+    listed.check_returncode()
+    text = listed.stdout
+    scored = text.partition("Server scenarios")[2].partition("Client scenarios")[0]
+    return re.findall(r"- ([\w./-]+)$", scored, re.M) + re.findall(r"- ([\w./-]+) \[server\]", text)
+
+
+def run(directory: Path, url: str) -> Iterator[Check]:
+    """Runs everything once; the checks are in files, and the exit status says less than they do."""
+    with tempfile.TemporaryDirectory() as out:
+        suite(directory, "server", "--url", url, "--requirements", REVISION, "-o", Path(out))
+        for file in sorted(Path(out).glob("server-*/checks.json")):
+            # server-<scenario>-<date>T<time>Z
+            named = re.fullmatch(r"server-(.+?)-\d{4}-\d\d-\d\dT[\d-]+Z", file.parent.name)
+            if named is None:
+                raise ValueError(f"results of no scenario: {file.parent.name}")
+            for check in json.loads(file.read_text()):
+                yield Check(named[1], check["id"], check["status"], reason(check))
+
+
+def reason(check: dict[str, Any]) -> str:
+    details = check.get("details")
+    told = [check.get("errorMessage"), details and json.dumps(details, ensure_ascii=False)]
+    return "; ".join(part for part in told if part)[:2000]
+
+
+def main() -> int:
+    if len(sys.argv) != 3:
+        print("usage: check.py path/to/suite URL", file=sys.stderr)
+        return 2
+    directory, url = Path(sys.argv[1]), sys.argv[2]
+    listed = scenarios(directory)
+    if len(set(listed)) != SCENARIOS:
+        print(f"the suite lists {len(set(listed))} scenarios instead of {SCENARIOS}", file=sys.stderr)
+        return 1
+    wanted = [name for name in listed if not matches(name, NOT_YET)]
+    checks = [check for check in run(directory, url) if check.counts]
+    passed = {check.scenario for check in checks if check.status == "SUCCESS"}
+    idle = [name for name in wanted if name not in passed and name not in SENDS_NOTHING]
+
+    for check in checks:
+        if check.status != "SUCCESS":
+            print(check)
+    for name in idle:
+        print(f"IDLE     {name}: no check of it passed")
+    counts = Counter(check.status for check in checks)
+    print(
+        f"{len(wanted)} scenarios, {len(idle)} of them idle; checks: {counts['SUCCESS']} passed,"
+        f" {counts['FAILURE']} failed, {counts['WARNING']} warned, {counts['SKIPPED']} skipped"
+    )
+    return int(bool(idle) or any(counts[status] for status in FAILED))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,38 @@
+//! Tools whose call is what is tested: what happens before the answer, and what the request has to bring.
+
+use std::time::Duration;
+
+use mcp_runtime::prelude::*;
+use tokio::time::sleep;
+
+/// Answer with the region that the call was routed to.
+// The suite calls the tool that is listed first without arguments, so this name comes first and nothing is required.
+#[mcp_tool]
+fn answer_by_region(
+    /// The region.
+    #[arg(header = "Region")]
+    region: Option<String>,
+) -> String {
+    match region {
+        Some(region) => format!("Routed to {region}."),
+        None => "Routed anywhere.".to_owned(),
+    }
+}
+
+/// Tell of progress three times.
+#[mcp_tool]
+async fn test_tool_with_progress(ctx: &Context) -> &'static str {
+    const STEP: Duration = Duration::from_millis(50);
+    ctx.progress((0.0, 100.0));
+    sleep(STEP).await;
+    ctx.progress((50.0, 100.0));
+    sleep(STEP).await;
+    ctx.progress((100.0, 100.0));
+    "Progress has reached its end."
+}
+
+/// Answer without sending the client a request of the server's own.
+#[mcp_tool]
+async fn test_streaming_elicitation() -> &'static str {
+    "Nothing had to be asked."
+}
