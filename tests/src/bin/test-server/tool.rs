@@ -1,15 +1,6 @@
-//! The server that the tests drive over its standard streams; it is no example of anything.
-//!
-//! `--contract` chooses the contract profile; `--limit=N` bounds the calls in flight, `--call-time=MS` their time,
-//! `--message-size=N` the bytes of a message, `--grace=MS` the time after the end of input.
+//! Tools that behave well, badly and slowly.
 
-#![allow(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "what tools print is one of the things that are tested, and stderr tells the tests what happened"
-)]
-
-use std::process::{Command, ExitCode};
+use std::process::Command;
 use std::sync::Mutex;
 use std::time::Duration;
 
@@ -203,39 +194,4 @@ fn print_noise() -> Result<String, std::io::Error> {
         .stdin(std::process::Stdio::inherit())
         .output()?;
     Ok(String::from_utf8_lossy(&read.stdout).trim().to_owned())
-}
-
-fn main() -> ExitCode {
-    let mut builder = mcp_runtime::server!();
-    for argument in std::env::args().skip(1) {
-        let (name, value) = argument.split_once('=').unwrap_or((&argument, "0"));
-        let Ok(value) = value.parse() else {
-            eprintln!("{name} takes a number");
-            return ExitCode::FAILURE;
-        };
-        let millis = Duration::from_millis(value);
-        let count = usize::try_from(value).unwrap_or(usize::MAX);
-        builder = match name {
-            "--contract" => builder.profile(Profile::Contract),
-            "--limit" => builder.calls_in_flight(count),
-            "--message-size" => builder.message_size(count),
-            "--call-time" => builder.call_time(millis),
-            "--grace" => builder.grace(millis),
-            _ => {
-                eprintln!("unknown argument {name}");
-                return ExitCode::FAILURE;
-            }
-        };
-    }
-    let served = builder
-        .build()
-        .map_err(|error| error.to_string())
-        .and_then(|server| server.serve_stdio().map_err(|error| error.to_string()));
-    match served {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
-        }
-    }
 }

@@ -1,0 +1,59 @@
+//! The server that the tests and the official clients drive; it is no example of anything.
+//!
+//! Without options it has the commands of every server. With options it serves over its standard streams:
+//! `--contract` chooses the contract profile; `--limit=N` bounds the calls in flight, `--call-time=MS` their time,
+//! `--message-size=N` the bytes of a message, `--grace=MS` the time after the end of input.
+
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "what tools print is one of the things that are tested, and stderr tells the tests what happened"
+)]
+
+mod cancellation;
+mod library;
+mod tool;
+
+use std::env;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use mcp_runtime::{Profile, ServerBuilder};
+
+fn main() -> ExitCode {
+    let options: Vec<String> = env::args().skip(1).collect();
+    if !options.iter().any(|option| option.starts_with("--")) {
+        return mcp_runtime::main!();
+    }
+    let served = options
+        .iter()
+        .try_fold(mcp_runtime::server!(), |builder, option| {
+            set(builder, option)
+        })
+        .and_then(|builder| builder.build().map_err(|error| error.to_string()))
+        .and_then(|server| server.serve_stdio().map_err(|error| error.to_string()));
+    match served {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn set(builder: ServerBuilder, option: &str) -> Result<ServerBuilder, String> {
+    let (name, value) = option.split_once('=').unwrap_or((option, "0"));
+    let value = value
+        .parse()
+        .map_err(|_| format!("{name} takes a number"))?;
+    let millis = Duration::from_millis(value);
+    let count = usize::try_from(value).unwrap_or(usize::MAX);
+    match name {
+        "--contract" => Ok(builder.profile(Profile::Contract)),
+        "--limit" => Ok(builder.calls_in_flight(count)),
+        "--message-size" => Ok(builder.message_size(count)),
+        "--call-time" => Ok(builder.call_time(millis)),
+        "--grace" => Ok(builder.grace(millis)),
+        _ => Err(format!("unknown option {name}")),
+    }
+}
