@@ -31,8 +31,8 @@ class NotServed(Exception):
 def serving(server: str) -> Iterator[str]:
     """The URL of a server that runs until the block is left."""
     command = [server, "http", "--addr", "127.0.0.1:0"]
-    # The log tells the address, and only on this level.
-    environment = {**os.environ, "MCP_LOG": "info"}
+    # The log tells the address, and only on this level. A panic is among what is checked, and needs no backtrace.
+    environment = {**os.environ, "MCP_LOG": "info", "RUST_BACKTRACE": "0"}
     process = subprocess.Popen(
         command, env=environment, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     )
@@ -48,6 +48,7 @@ def serving(server: str) -> Iterator[str]:
         yield address
         process.send_signal(signal.SIGTERM)
         status = process.wait(STOP_SECONDS)
+        log.join()
         if status != 0:
             raise NotServed(f"it ended with {status} when it was asked to end")
     except subprocess.TimeoutExpired:

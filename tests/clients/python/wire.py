@@ -1,4 +1,4 @@
-"""The SDK's own stdio transport, with every message of both directions kept.
+"""A transport of the SDK, with every message of both directions kept.
 
 It changes nothing on the way. The record is what lets a check say "no answer
 came for that id", or "this answer came before that one", without a clock.
@@ -7,17 +7,17 @@ came for that id", or "this answer came before that one", without a clock.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 import anyio
-from mcp.client.stdio import StdioServerParameters, stdio_client
 
 
 class Wire:
     """A transport for `mcp.Client` that records `sent` and `received` messages as plain JSON."""
 
-    def __init__(self, parameters: StdioServerParameters) -> None:
-        self._inner = stdio_client(parameters)
+    def __init__(self, transport: AbstractAsyncContextManager[Any]) -> None:
+        self._inner = transport
         self.sent: list[dict[str, Any]] = []
         self.received: list[dict[str, Any]] = []
         self.unreadable: list[Exception] = []

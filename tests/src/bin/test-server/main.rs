@@ -22,7 +22,7 @@ use mcp_runtime::{Profile, ServerBuilder};
 
 fn main() -> ExitCode {
     let options: Vec<String> = env::args().skip(1).collect();
-    if !options.iter().any(|option| option.starts_with("--")) {
+    if !options.first().is_some_and(|first| first.starts_with("--")) {
         return mcp_runtime::main!();
     }
     let served = options

@@ -1,0 +1,105 @@
+"""Calls in flight: many at once, told of, and cancelled."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import anyio
+from session import Session, check, error_text, expect, only_text, same
+
+
+@check("a cancelled call is never answered, and the server goes on")
+async def cancellation(s: Session) -> None:
+    scope = anyio.CancelScope()
+
+    async def slow() -> None:
+        with scope:
+            await s.client.call_tool("sleep_ms", {"ms": 1000})
+            raise AssertionError("the call was answered before it was cancelled")
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(slow)
+        request = await s.wire.until_sent(lambda m: _calls(m, "sleep_ms", 1000))
+        same(only_text(await s.client.call_tool("add", {"a": 1, "b": 1})), "2", "a call beside it")
+        scope.cancel()
+    cancelled = [m["params"]["requestId"] for m in s.wire.sent if m["method"] == "notifications/cancelled"]
+    same(cancelled.count(request["id"]), 1, "cancellations sent")
+    same(only_text(await s.client.call_tool("add", {"a": 2, "b": 3})), "5", "the call after it")
+    # The server's own clock: when this answer is here, the cancelled call's time is long over.
+    await s.client.call_tool("sleep_ms", {"ms": 1500})
+    expect(request["id"] not in s.wire.answers(), "the cancelled call was answered")
+
+
+@check("cancelling a call ends it on the server, too")
+async def cut_short(s: Session) -> None:
+    scope, begun = anyio.CancelScope(), anyio.Event()
+
+    async def begins(*_: Any) -> None:
+        begun.set()
+
+    async def waiting() -> None:
+        with scope:
+            await s.client.call_tool("wait_under", {"label": "a lamp"}, progress_callback=begins)
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(waiting)
+        await begun.wait()
+        scope.cancel()
+    same(only_text(await s.client.call_tool("cut_short", {"label": "a lamp"})), "a lamp was cut short", "text")
+
+
+@check("progress arrives before the answer, in order and growing")
+async def progress(s: Session) -> None:
+    told: list[tuple[float, float | None]] = []
+
+    async def tell(progress: float, total: float | None, _: str | None) -> None:
+        told.append((progress, total))
+
+    result = await s.client.call_tool("count_up", {"to": 50}, progress_callback=tell)
+    same(only_text(result), "50", "text")
+    same(told, [(number, 50) for number in range(1, 51)], "what was told when the answer was there")
+
+
+@check("64 calls at once: each gets its own answer")
+async def many_calls(s: Session) -> None:
+    texts: dict[int, str] = {}
+
+    async def one(number: int) -> None:
+        texts[number] = only_text(await s.client.call_tool("add", {"a": number, "b": 1000 * number}))
+
+    async with anyio.create_task_group() as group:
+        for number in range(64):
+            group.start_soon(one, number)
+    same(texts, {number: str(1001 * number) for number in range(64)}, "answers")
+
+
+@check("64 quick calls overtake a sleeping one and a blocking one")
+async def overtaking(s: Session) -> None:
+    async def slow(tool: str) -> None:
+        same((await s.client.call_tool(tool, {"ms": 3000})).is_error, False, tool)
+
+    async def quick(number: int) -> None:
+        text = f"quick {number}"
+        same(only_text(await s.client.call_tool("echo", {"text": text})), text, "echo")
+
+    async with anyio.create_task_group() as group:
+        slow_ids = []
+        for tool in ("block_ms", "sleep_ms"):
+            group.start_soon(slow, tool)
+            slow_ids.append((await s.wire.until_sent(lambda m, tool=tool: _calls(m, tool, 3000)))["id"])
+        async with anyio.create_task_group() as calls:
+            for number in range(64):
+                calls.start_soon(quick, number)
+        early = [i for i in slow_ids if i in s.wire.answers()]
+        same(early, [], "slow calls answered before the quick ones were")
+
+
+def _calls(message: dict[str, Any], tool: str, ms: int) -> bool:
+    params = message.get("params", {})
+    return params.get("name") == tool and params.get("arguments") == {"ms": ms}
+
+
+@check("a panic is a failed call, and the server goes on")
+async def panicking(s: Session) -> None:
+    same(error_text(await s.client.call_tool("panic_now", {})), "Error: the tool failed", "text")
+    same(only_text(await s.client.call_tool("add", {"a": 20, "b": 3})), "23", "the call after it")
