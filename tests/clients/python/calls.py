@@ -48,16 +48,25 @@ async def cut_short(s: Session) -> None:
     same(only_text(await s.client.call_tool("cut_short", {"label": "a lamp"})), "a lamp was cut short", "text")
 
 
-@check("progress arrives before the answer, in order and growing")
+@check("progress is told while the call runs, in order and growing")
 async def progress(s: Session) -> None:
     told: list[tuple[float, float | None]] = []
+    counted = anyio.Event()
 
     async def tell(progress: float, total: float | None, _: str | None) -> None:
         told.append((progress, total))
+        if progress == total:
+            counted.set()
 
-    result = await s.client.call_tool("count_up", {"to": 50}, progress_callback=tell)
-    same(only_text(result), "50", "text")
-    same(told, [(number, 50) for number in range(1, 51)], "what was told when the answer was there")
+    async def counting() -> None:
+        arguments = {"label": "a shelf", "to": 50}
+        same(only_text(await s.client.call_tool("count_under", arguments, progress_callback=tell)), "50", "text")
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(counting)
+        await counted.wait()
+        await s.client.call_tool("release", {"label": "a shelf"})
+    same(told, [(number, 50) for number in range(1, 51)], "what was told")
 
 
 @check("64 calls at once: each gets its own answer")

@@ -10,8 +10,8 @@
     reason = "what tools print is one of the things that are tested, and stderr tells the tests what happened"
 )]
 
-mod cancellation;
 mod library;
+mod rendezvous;
 mod tool;
 
 use std::env;

@@ -1,0 +1,73 @@
+/** Calls in flight: many at once, told of, and cancelled. */
+
+import assert from 'node:assert/strict';
+import { answers, call, check, errorText, onlyText } from './session.mjs';
+
+check('a cancelled call is never answered, and the server goes on', async (s) => {
+  const abort = new AbortController();
+  const slow = call(s, 'sleep_ms', { ms: 1000 }, { signal: abort.signal });
+  const outcome = slow.then(() => 'answered', () => 'cancelled');
+  assert.equal(onlyText(await call(s, 'add', { a: 1, b: 1 })), '2', 'a call beside it');
+  abort.abort('the user changed their mind');
+  assert.equal(await outcome, 'cancelled');
+  assert.equal(onlyText(await call(s, 'add', { a: 2, b: 3 })), '5', 'the call after it');
+  const { id } = s.sent.find((m) => calls(m, 'sleep_ms', 1000));
+  const cancellations = s.sent.filter((m) => m.method === 'notifications/cancelled' && m.params.requestId === id);
+  // Over HTTP the client closes the connection instead.
+  assert.equal(cancellations.length, s.server.url ? 0 : 1, 'cancellations sent');
+  // The server's own clock: when this answer is here, the cancelled call's time is long over.
+  await call(s, 'sleep_ms', { ms: 1500 });
+  assert.ok(!answers(s).includes(id), 'the cancelled call was answered');
+});
+
+check('cancelling a call ends it on the server, too', async (s) => {
+  const abort = new AbortController();
+  const begun = new Promise((resolve) => {
+    const options = { signal: abort.signal, onprogress: resolve };
+    call(s, 'wait_under', { label: 'a lamp' }, options).catch(() => {});
+  });
+  await begun;
+  abort.abort('the user changed their mind');
+  assert.equal(onlyText(await call(s, 'cut_short', { label: 'a lamp' })), 'a lamp was cut short');
+});
+
+check('progress is told while the call runs, in order and growing', async (s) => {
+  const told = [];
+  let counting;
+  await new Promise((resolve) => {
+    const onprogress = ({ progress, total }) => {
+      told.push([progress, total]);
+      if (progress === total) resolve();
+    };
+    counting = call(s, 'count_under', { label: 'a shelf', to: 50 }, { onprogress });
+  });
+  // Only now: the client forgets whom progress is for when the answer comes in the same piece as the progress.
+  await call(s, 'release', { label: 'a shelf' });
+  assert.equal(onlyText(await counting), '50');
+  assert.deepEqual(told, Array.from({ length: 50 }, (_, n) => [n + 1, 50]));
+});
+
+check('64 calls at once: each gets its own answer', async (s) => {
+  const numbers = [...Array(64).keys()];
+  const texts = await Promise.all(numbers.map(async (n) => onlyText(await call(s, 'add', { a: n, b: 1000 * n }))));
+  assert.deepEqual(texts, numbers.map((n) => String(1001 * n)));
+});
+
+check('64 quick calls overtake a sleeping one and a blocking one', async (s) => {
+  const slow = ['block_ms', 'sleep_ms'].map((tool) => call(s, tool, { ms: 3000 }));
+  const quick = [...Array(64).keys()].map(async (n) =>
+    assert.equal(onlyText(await call(s, 'echo', { text: `quick ${n}` })), `quick ${n}`));
+  await Promise.all(quick);
+  const ids = s.sent.filter((m) => calls(m, 'block_ms', 3000) || calls(m, 'sleep_ms', 3000)).map((m) => m.id);
+  assert.equal(ids.length, 2);
+  const early = ids.filter((id) => answers(s).includes(id));
+  for (const result of await Promise.all(slow)) assert.notEqual(result.isError, true);
+  assert.deepEqual(early, [], 'slow calls answered before the quick ones were');
+});
+
+const calls = (message, tool, ms) => message.params?.name === tool && message.params.arguments.ms === ms;
+
+check('a panic is a failed call, and the server goes on', async (s) => {
+  assert.equal(errorText(await call(s, 'panic_now', {})), 'Error: the tool failed');
+  assert.equal(onlyText(await call(s, 'add', { a: 20, b: 3 })), '23');
+});
