@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use super::protocol::Protocol;
+
 /// Something that carries messages to the server and back.
 pub(crate) trait Transport {
     /// Whether notifications come before a response, or responses alone.
@@ -68,6 +70,16 @@ impl Conversation {
                 self.file.display(),
                 exchange.client
             );
+        }
+    }
+
+    /// Checks that all that the server says is what the protocol lets it say.
+    pub(crate) fn check(&self, protocol: &mut Protocol) {
+        for exchange in &self.exchanges {
+            for said in &exchange.server {
+                let faults = protocol.faults(&exchange.client, said);
+                assert_eq!(faults, [""; 0], "{}: {said}", self.file.display());
+            }
         }
     }
 

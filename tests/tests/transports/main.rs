@@ -11,11 +11,13 @@
 mod conversation;
 mod http;
 mod memory;
+mod protocol;
 mod stdio;
 
 use self::conversation::{Conversation, Transport};
 use self::http::Http;
 use self::memory::Memory;
+use self::protocol::Protocol;
 use self::stdio::StandardStreams;
 
 /// Has all conversations over a transport.
@@ -45,4 +47,12 @@ fn over_stdio() {
 #[test]
 fn over_http() {
     converse(Http::start);
+}
+
+#[test]
+fn everything_that_is_said_is_valid_in_the_protocol() {
+    let mut protocol = Protocol::read();
+    for conversation in Conversation::all() {
+        conversation.check(&mut protocol);
+    }
 }
