@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import anyio
+import mcp_types as types
+from mcp import Client
 from session import Session, check, error_text, expect, only_text, same
 
 
@@ -67,6 +69,20 @@ async def progress(s: Session) -> None:
         await counted.wait()
         await s.client.call_tool("release", {"label": "a shelf"})
     same(told, [(number, 50) for number in range(1, 51)], "what was told")
+
+
+@check("log messages come only to who asks, from the level on that it asks for")
+async def logging(s: Session) -> None:
+    await s.client.call_tool("log_all", {})
+    told: list[tuple[str, Any]] = []
+
+    async def tell(message: types.LoggingMessageNotificationParams) -> None:
+        told.append((message.level, message.data))
+
+    async with Client(s.connect(), log_level="error", logging_callback=tell) as client:
+        same(only_text(await client.call_tool("log_all", {})), "logged", "text")
+    same(told, [("error", 5), ("critical", 6), ("alert", 7), ("emergency", 8)], "messages")
+    same([m for m in s.wire.received if m.get("method") == "notifications/message"], [], "messages that were not asked for")
 
 
 @check("64 calls at once: each gets its own answer")

@@ -1,7 +1,8 @@
 /** Calls in flight: many at once, told of, and cancelled. */
 
 import assert from 'node:assert/strict';
-import { answers, call, check, errorText, onlyText } from './session.mjs';
+import { LOG_LEVEL_META_KEY } from '@modelcontextprotocol/client';
+import { REVISION, answers, call, check, connect, errorText, onlyText } from './session.mjs';
 
 check('a cancelled call is never answered, and the server goes on', async (s) => {
   const abort = new AbortController();
@@ -45,6 +46,20 @@ check('progress is told while the call runs, in order and growing', async (s) =>
   await call(s, 'release', { label: 'a shelf' });
   assert.equal(onlyText(await counting), '50');
   assert.deepEqual(told, Array.from({ length: 50 }, (_, n) => [n + 1, 50]));
+});
+
+check('log messages come only to who asks, from the level on that it asks for', async (s) => {
+  await call(s, 'log_all');
+  const listening = await connect(s.server, { pin: REVISION });
+  const messages = (session) => session.received.filter((m) => m.method === 'notifications/message');
+  const answer = await listening.client.callTool({ name: 'log_all', _meta: { [LOG_LEVEL_META_KEY]: 'error' } });
+  assert.equal(onlyText(answer), 'logged');
+  assert.deepEqual(
+    messages(listening).map(({ params }) => [params.level, params.data]),
+    [['error', 5], ['critical', 6], ['alert', 7], ['emergency', 8]]
+  );
+  assert.deepEqual(messages(s), [], 'messages that were not asked for');
+  await listening.client.close();
 });
 
 check('64 calls at once: each gets its own answer', async (s) => {

@@ -6,7 +6,7 @@ import { REVISION, answers, call, check, complaints, connect, onlyText } from '.
 check('discover names the revision, the capabilities and the server', async (s) => {
   assert.equal(s.client.getNegotiatedProtocolVersion(), REVISION);
   const capabilities = s.client.getServerCapabilities();
-  for (const name of ['tools', 'resources', 'prompts', 'completions']) assert.ok(capabilities[name], `no capability ${name}`);
+  for (const name of ['tools', 'resources', 'prompts', 'completions', 'logging']) assert.ok(capabilities[name], `no capability ${name}`);
   const { name, version } = s.client.getServerVersion();
   assert.ok(name && version, 'an empty name or version');
   const { supportedVersions } = await s.client.discover();

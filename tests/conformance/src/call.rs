@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use mcp_runtime::prelude::*;
+use mcp_runtime::{Capability, LoggingLevel};
 use tokio::time::sleep;
 
 /// Answer with the region that the call was routed to.
@@ -35,4 +36,18 @@ async fn test_tool_with_progress(ctx: &Context) -> &'static str {
 #[mcp_tool]
 async fn test_streaming_elicitation() -> &'static str {
     "Nothing had to be asked."
+}
+
+/// Answer clients that sample, and refuse the others.
+#[mcp_tool]
+fn test_missing_capability(ctx: &Context) -> Result<&'static str, ToolError> {
+    ctx.require(Capability::Sampling)?;
+    Ok("This client can sample.")
+}
+
+/// Log a message, which clients hear that ask for it.
+#[mcp_tool]
+fn test_logging_tool(ctx: &Context) -> &'static str {
+    ctx.log(LoggingLevel::Info, "the logging tool was called");
+    "One message was logged."
 }

@@ -4,8 +4,8 @@ use std::process::Command;
 use std::sync::Mutex;
 use std::time::Duration;
 
+use mcp_runtime::LoggingLevel;
 use mcp_runtime::prelude::*;
-use mcp_runtime::{LoggingLevel, Profile};
 
 /// Add two integers.
 #[mcp_tool(read_only)]
