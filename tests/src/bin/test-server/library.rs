@@ -1,17 +1,21 @@
-//! Resources, a template and prompts, with completions.
+//! Resources, a template and a prompt, with completions; they have a group, since most tests are about tools alone.
 
 use std::str::FromStr;
 
 use mcp_runtime::prelude::*;
 
 /// The rules of the library.
-#[mcp_resource("library://rules", mime_type = "text/plain")]
+#[mcp_resource("library://rules", group = "library", mime_type = "text/plain")]
 fn rules() -> &'static str {
     "Return every book. Não há exceções. 🦀"
 }
 
 /// Every byte there is.
-#[mcp_resource("library://bytes", mime_type = "application/octet-stream")]
+#[mcp_resource(
+    "library://bytes",
+    group = "library",
+    mime_type = "application/octet-stream"
+)]
 fn bytes() -> Vec<u8> {
     (0..=u8::MAX).collect()
 }
@@ -26,7 +30,7 @@ struct Page {
 const BOOKS: [&str; 3] = ["emma", "middlemarch", "moby dick"];
 
 /// One page of a book.
-#[mcp_resource("library://books/{book}/{number}")]
+#[mcp_resource("library://books/{book}/{number}", group = "library")]
 fn page(#[arg(complete = books)] book: String, number: u16) -> Option<Json<Page>> {
     BOOKS
         .contains(&book.as_str())
@@ -61,7 +65,7 @@ impl FromStr for Tone {
 }
 
 /// Recommend a book.
-#[mcp_prompt]
+#[mcp_prompt(group = "library")]
 fn recommend(
     /// The book.
     #[arg(complete = books)]

@@ -1,6 +1,6 @@
 //! The server that the tests and the official clients drive; it is no example of anything.
 //!
-//! Without options it has the commands of every server. With options it serves over its standard streams:
+//! With a command it is a server like others, and has the library, too. Otherwise it serves over its standard streams:
 //! `--contract` chooses the contract profile; `--limit=N` bounds the calls in flight, `--call-time=MS` their time,
 //! `--message-size=N` the bytes of a message, `--grace=MS` the time after the end of input.
 
@@ -22,8 +22,11 @@ use mcp_runtime::{Profile, ServerBuilder};
 
 fn main() -> ExitCode {
     let options: Vec<String> = env::args().skip(1).collect();
-    if !options.first().is_some_and(|first| first.starts_with("--")) {
-        return mcp_runtime::main!();
+    if options
+        .first()
+        .is_some_and(|first| !first.starts_with("--"))
+    {
+        return mcp_runtime::main!(mcp_runtime::server!().groups(["", "library"]));
     }
     let served = options
         .iter()
