@@ -8,7 +8,7 @@ use std::net::IpAddr;
 /// A middleware puts it into the extensions of the request: the address of the connection, or what a proxy that is trusted
 /// says in a header. The ready-made server knows its connections itself. In axum it is:
 ///
-/// ```ignore
+/// ```text
 /// async fn peer(ConnectInfo(address): ConnectInfo<SocketAddr>, mut request: Request, next: Next) -> Response {
 ///     request.extensions_mut().insert(PeerAddress(address.ip()));
 ///     next.run(request).await
