@@ -1,11 +1,11 @@
 //! The registration of one resource or template.
 
+use mcp_template::{Part, Reach};
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::item;
 use crate::model::resource::{Annotations, Resource};
-use crate::model::uri::{Part, Reach};
 use crate::paths;
 
 /// The expansion of a resource, to stand beside its function.
@@ -31,7 +31,7 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
     } = resource;
     let entry = item::entry(&resource.item);
     let text = &uri.text;
-    let parts = uri.parts.iter().map(|it| part(resource, it));
+    let parts = uri.template.parts().iter().map(|it| part(resource, it));
     let size = paths::option(size.map(|size| quote!(#size)));
     let annotations = annotations(&resource.annotations);
     let ttl_ms = paths::option(ttl_ms.map(|ttl| quote!(#ttl)));

@@ -1,12 +1,13 @@
 //! A resource, or a template of resources, that is right as far as types need not be known.
 
+use mcp_template::Part;
 use syn::{Expr, Lit, LitStr};
 
 use super::guard::Unit;
 use super::item::{Item, milliseconds};
 use super::param::{Asked, Param, Question};
 use super::text;
-use super::uri::{Part, Uri};
+use super::uri::Uri;
 use crate::attr::nearest;
 use crate::attr::resource::{AnnotationsAttr, ResourceAttr};
 use crate::diag::Diagnostics;
@@ -66,7 +67,7 @@ impl Resource {
             return None;
         }
         Some(Self {
-            guard: unit.symbol("resource_per_uri", &item.group, &uri.shape()),
+            guard: unit.symbol("resource_per_uri", &item.group, &uri.template.shape()),
             item,
             uri,
             mime_type,
@@ -85,7 +86,7 @@ fn match_variables(uri: &Uri, item: &mut Item, diag: &mut Diagnostics) {
         .iter()
         .map(|param| param.name.as_str())
         .collect();
-    for variable in uri.variables() {
+    for variable in uri.template.variables() {
         if !params.contains(&variable) {
             let fix = match nearest(variable, &params) {
                 Some(found) => format!("call the parameter `{found}` so"),
@@ -131,7 +132,7 @@ enum Place {
 }
 
 fn place(uri: &Uri, name: &str) -> Option<Place> {
-    uri.parts.iter().find_map(|part| match part {
+    uri.template.parts().iter().find_map(|part| match part {
         Part::Variable { name: own, .. } if own == name => Some(Place::Path),
         Part::Query { names, .. } if names.iter().any(|own| own == name) => Some(Place::Query),
         _ => None,
@@ -174,7 +175,7 @@ fn media_type(literal: &LitStr, diag: &mut Diagnostics) -> String {
 
 fn size(attr: &ResourceAttr, uri: Option<&Uri>, diag: &mut Diagnostics) -> Option<u64> {
     let literal = attr.size.get()?;
-    if uri.is_some_and(|uri| !uri.is_fixed()) {
+    if uri.is_some_and(|uri| !uri.template.is_fixed()) {
         diag.error(
             literal.span(),
             "the resources of a template differ in size; remove `size`",
