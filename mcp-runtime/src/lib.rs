@@ -84,15 +84,20 @@ pub use self::convert::{
     IntoResourceResult, IntoToolResult, Json, Lend, MissingCapability, OutputSpec, Param,
     PromptResult, ResourceError, ResourceResult, State, TextParam, ToolError, ToolResult,
 };
-pub use self::dispatch::{CacheScope, Context, Limits, Principal, Profile, Progress, TraceContext};
+pub use self::dispatch::{
+    CacheScope, Context, Limits, Notifier, Principal, Profile, Progress, TraceContext,
+};
 pub use self::form::{ElicitForm, FormFault};
 pub use self::jsonrpc::{ErrorObject, RequestId};
 pub use self::protocol::{
     Annotations, AudioContent, Capability, ContentBlock, EmbeddedResource, Icon, ImageContent,
-    Implementation, LoggingLevel, Meta, PROTOCOL_VERSION, PromptMessage, ResourceContents,
-    ResourceLink, Role, SUPPORTED_VERSIONS, TextContent, Theme,
+    Implementation, LoggingLevel, Meta, PROTOCOL_VERSION, PromptArgument, PromptMessage,
+    ResourceContents, ResourceLink, Role, SUPPORTED_VERSIONS, TextContent, Theme,
 };
-pub use self::registry::{BuildError, IntoHandler, Problem, RegisterError};
+pub use self::registry::{
+    BuildError, IntoHandler, IntoPromptHandler, IntoResourceHandler, IntoTemplateHandler, Problem,
+    RegisterError,
+};
 pub use self::server::{CallOutcome, Server, ServerBuilder};
 pub use self::transport::TransportError;
 #[cfg(feature = "http")]

@@ -70,16 +70,12 @@ impl Lists {
     fn of(server: &Server) -> Result<Self, String> {
         let registry = server.core().registry.load();
         let serves_all = server.core().options.profile.answers().has_all_methods;
-        let has_resources = !(registry.resources().is_empty() && registry.templates().is_empty());
+        let offers = registry.offers();
         let mut others = Vec::new();
         for (is_served, member, method) in [
-            (
-                !registry.prompts().is_empty(),
-                PROMPTS,
-                method::PROMPTS_LIST,
-            ),
-            (has_resources, RESOURCES, method::RESOURCES_LIST),
-            (has_resources, TEMPLATES, method::TEMPLATES_LIST),
+            (offers.prompts, PROMPTS, method::PROMPTS_LIST),
+            (offers.resources, RESOURCES, method::RESOURCES_LIST),
+            (offers.resources, TEMPLATES, method::TEMPLATES_LIST),
         ] {
             if serves_all && is_served {
                 others.push((member, request::list(server, method)?));

@@ -11,7 +11,7 @@ use super::run::Called;
 use super::{Answer, BoxFuture, CallControl, Context, Core, DispatchError, Request};
 use crate::convert::{Asked, Completing, Completion, Failure, ParamEntry, text_position};
 use crate::protocol::Params;
-use crate::registry::Registry;
+use crate::registry::{Prompt, PromptSource, Registry, Resource, ResourceSource};
 use crate::uri;
 
 /// What is completed.
@@ -58,8 +58,16 @@ impl Core {
             context => read(context, "context.arguments must be an object of strings")?,
         };
         let registry = self.registry.load();
-        let entries = parameters(&registry, reference)?;
+        let owner = owner(&registry, reference)?;
+        let entries = owner.params();
         let Some(position) = text_position(entries, &argument.name) else {
+            if owner.takes_unaided(&argument.name) {
+                let start = out.len();
+                let mut reply = self.begin_reply(std::mem::take(out), request.id);
+                reply.completion(&Completion::default());
+                *out = self.conclude(&Called::Completion, control, request.id, start, reply);
+                return Ok(Answer::Written);
+            }
             return Err(DispatchError::BadArguments(format!(
                 "`{}` is not an argument",
                 argument.name
@@ -124,27 +132,56 @@ fn read<'a, T: Deserialize<'a>>(
         .ok_or(DispatchError::Params(expected))
 }
 
-/// The parameters of what is completed; a resource is meant by its template or by a URI of it.
-fn parameters(
-    registry: &Registry,
-    reference: Reference,
-) -> Result<&'static [ParamEntry], DispatchError> {
+/// What an argument belongs to.
+enum Owner<'r> {
+    Prompt(&'r Prompt),
+    Resource(&'r Resource),
+}
+
+impl Owner<'_> {
+    /// The parameters of an annotated function.
+    fn params(&self) -> &'static [ParamEntry] {
+        match self {
+            Self::Prompt(prompt) => prompt.params(),
+            Self::Resource(resource) => resource.params(),
+        }
+    }
+
+    /// Whether it was registered at run time and takes the argument, for which nothing is known then.
+    fn takes_unaided(&self, name: &str) -> bool {
+        match self {
+            Self::Prompt(prompt) => match &prompt.source {
+                PromptSource::Function(_) => false,
+                PromptSource::Handler(arguments, _) => {
+                    arguments.iter().any(|argument| argument.name == name)
+                }
+            },
+            Self::Resource(resource) => match &resource.source {
+                ResourceSource::Template(template, _) => template.takes(name),
+                ResourceSource::Function(_) | ResourceSource::Handler(_) => false,
+            },
+        }
+    }
+}
+
+/// What is completed; a resource is meant by its template or by a URI of it.
+fn owner(registry: &Registry, reference: Reference) -> Result<Owner<'_>, DispatchError> {
     match reference {
         Reference::Prompt { name } => match registry.prompts().get(&name) {
-            Some(prompt) => Ok(prompt.params()),
+            Some(prompt) => Ok(Owner::Prompt(prompt)),
             None => Err(DispatchError::UnknownPrompt(name)),
         },
         Reference::Resource { uri } => {
             let templates = registry.templates();
             let matching = || {
                 let mut sorted = templates.sorted().filter(|_| uri.len() <= uri::MAX_URI);
-                sorted.find(|template| uri::capture(template.entry.parts, &uri).is_some())
+                sorted.find(|template| template.capture(&uri).is_some())
             };
             let found = templates
                 .get(&uri)
                 .or_else(|| registry.resources().get(&uri));
             match found.or_else(matching) {
-                Some(resource) => Ok(resource.params()),
+                Some(resource) => Ok(Owner::Resource(resource)),
                 None => Err(DispatchError::UnknownResource(uri)),
             }
         }

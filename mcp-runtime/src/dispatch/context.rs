@@ -14,7 +14,7 @@ use super::invocation::ContextSource;
 use super::log::LogMessage;
 use super::progress::{Progress, ProgressReport};
 use super::stages::logging_level;
-use super::{CallControl, Core, Principal, TraceContext};
+use super::{CallControl, Core, Notifier, Principal, TraceContext};
 use crate::convert::MissingCapability;
 use crate::jsonrpc::{RequestId, Shape};
 use crate::protocol::{Capability, Implementation, LoggingLevel, Meta, Params};
@@ -302,6 +302,12 @@ impl Context {
     #[must_use]
     pub fn request_meta(&self, key: &str) -> Option<&Value> {
         self.0.other_meta.as_ref()?.get(key)
+    }
+
+    /// The handle that tells listening clients what has changed.
+    #[must_use]
+    pub fn notify(&self) -> Notifier {
+        Notifier::new(&self.0.core.hub)
     }
 
     /// The state of a type that the builder was given, if there is one.

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::task::Waker;
 use std::time::Duration;
 
-use super::{Principal, Verdict};
+use super::{Audience, Principal, Verdict};
 
 /// What an async handler finds around it, such as a runtime for its timers.
 pub(crate) trait Surroundings: fmt::Debug + Send + Sync {
@@ -45,6 +45,7 @@ pub(crate) struct CallControl {
     /// The time since some moment in the past; `None` where nobody bounds the time of calls.
     clock: Option<fn() -> Duration>,
     principal: Option<Principal>,
+    audience: Option<Arc<Audience>>,
 }
 
 impl CallControl {
@@ -86,6 +87,17 @@ impl CallControl {
     /// On whose behalf the call is made, if that is known.
     pub(crate) fn principal(&self) -> Option<&Principal> {
         self.principal.as_ref()
+    }
+
+    /// The same for a request that may be answered with a stream, which then is one of these.
+    pub(crate) fn with_audience(mut self, audience: Arc<Audience>) -> Self {
+        self.audience = Some(audience);
+        self
+    }
+
+    /// The streams that a stream would be one of; `None` if the transport has none.
+    pub(super) fn audience(&self) -> Option<&Arc<Audience>> {
+        self.audience.as_ref()
     }
 
     /// Begins an async handler; fails if its surroundings cannot be had.

@@ -24,6 +24,10 @@ pub(crate) enum DispatchError {
     TooManyCalls(usize),
     /// The sender has made too many requests, and may make another in so many seconds.
     TooManyRequests(u64),
+    /// As many streams as this are open, and no more may be.
+    TooManyStreams(usize),
+    /// A stream would watch more resources than this.
+    TooManyResources(usize),
     /// A handshake of an older revision.
     Initialize,
     /// The same, from a client that does not send the headers of this revision either.
@@ -87,6 +91,14 @@ impl fmt::Display for DispatchError {
             Self::TooManyRequests(seconds) => {
                 write!(f, "Too many requests: send the next in {seconds} s")
             }
+            Self::TooManyStreams(limit) => write!(
+                f,
+                "Too many streams: {limit} are open, close one or try again later"
+            ),
+            Self::TooManyResources(limit) => write!(
+                f,
+                "Invalid params: resourceSubscriptions has more than {limit} URIs; open several streams"
+            ),
             Self::HeaderMismatch(reason) => write!(f, "Header mismatch: {reason}"),
             Self::Initialize | Self::InitializeWithoutHeaders => write!(
                 f,
@@ -149,12 +161,14 @@ impl DispatchError {
             | Self::UnknownPrompt(_)
             | Self::UnknownResource(_)
             | Self::BadVariables(..)
+            | Self::TooManyResources(_)
             | Self::BadArguments(_) => code::INVALID_PARAMS,
             Self::InputRequired(_)
             | Self::Failed(_)
             | Self::BrokenSchema(_)
             | Self::TooManyCalls(_)
             | Self::TooManyRequests(_)
+            | Self::TooManyStreams(_)
             | Self::NoRuntime
             | Self::Unreadable
             | Self::TimedOut => code::INTERNAL_ERROR,
@@ -191,9 +205,10 @@ impl DispatchError {
             | Self::InitializeWithoutHeaders
             | Self::HeaderMismatch(_) => Verdict::Malformed,
             Self::Initialize | Self::UnknownMethod(_) => Verdict::UnknownMethod,
-            Self::TooManyCalls(_) | Self::TooManyRequests(_) | Self::NoRuntime => {
-                Verdict::Overloaded
-            }
+            Self::TooManyCalls(_)
+            | Self::TooManyRequests(_)
+            | Self::TooManyStreams(_)
+            | Self::NoRuntime => Verdict::Overloaded,
             // A handler that finds a capability missing speaks of the request as a whole.
             Self::Handler(error) if error.code == mcp::MISSING_REQUIRED_CLIENT_CAPABILITY => {
                 Verdict::Malformed
@@ -205,6 +220,7 @@ impl DispatchError {
             | Self::UnknownResource(_)
             | Self::BadArguments(_)
             | Self::BadVariables(..)
+            | Self::TooManyResources(_)
             | Self::Failed(_)
             | Self::InputRequired(_)
             | Self::BrokenSchema(_)

@@ -20,6 +20,7 @@ mod resources;
 mod routing;
 mod run;
 mod stages;
+mod subscriptions;
 mod tools;
 mod trace;
 
@@ -45,10 +46,12 @@ pub(crate) use self::routing::RoutingHeaders;
 #[cfg(feature = "http")]
 pub(crate) use self::routing::{Field, header};
 use self::stages::Method;
+pub use self::subscriptions::Notifier;
+pub(crate) use self::subscriptions::{Audience, Hub, Listener, Told};
 pub use self::trace::TraceContext;
 use crate::json::write_value;
 use crate::jsonrpc::{RawId, write_error, write_result_start};
-use crate::protocol::{DiscoverResult, Implementation, ServerCapabilities};
+use crate::protocol::{DiscoverResult, Implementation, Offer, ServerCapabilities, key};
 use crate::registry::Registry;
 
 /// States by their type.
@@ -63,7 +66,10 @@ pub(crate) struct Core {
     closing: Box<str>,
     /// The members of a list before its page.
     list_opening: Box<str>,
-    discover: OnceLock<Box<[u8]>>,
+    /// The answers to `server/discover`, one for each offer.
+    discover: [OnceLock<Box<[u8]>>; Offer::COUNT],
+    /// Who listens to changes.
+    pub(crate) hub: Arc<Hub>,
 }
 
 impl std::fmt::Debug for Core {
@@ -82,6 +88,8 @@ pub(crate) enum Answer {
     Written,
     /// The handler waits for something; the response comes when its future ends.
     Pending(PendingCall),
+    /// The acknowledgement stands at the end of the buffer; the response comes when the stream ends.
+    Listening(Listener),
 }
 
 impl Core {
@@ -92,7 +100,8 @@ impl Core {
             registry: ArcSwap::from_pointee(registry),
             states,
             options,
-            discover: OnceLock::new(),
+            discover: Default::default(),
+            hub: Arc::default(),
         }
     }
 
@@ -123,9 +132,9 @@ impl Core {
         out: &mut Vec<u8>,
     ) -> Answer {
         let profile = self.options.profile;
-        let outcome = match stages::admit(self, request, headers) {
+        let outcome = match stages::admit(self, request, headers, control) {
             Ok(Method::Discover) => {
-                self.write_result(request.id, self.discover_members(), out);
+                self.write_result(request.id, self.discover_members(control), out);
                 Ok(Answer::Written)
             }
             Ok(Method::ListTools(params)) => self.list_tools(request.id, params, out),
@@ -135,6 +144,7 @@ impl Core {
             Ok(Method::ListTemplates(params)) => self.list_templates(request.id, params, out),
             Ok(Method::ReadResource(params)) => self.read_resource(request, params, control, out),
             Ok(Method::Complete(params)) => self.complete(request, params, control, out),
+            Ok(Method::Listen(params)) => self.listen(request, params, control, out),
             Ok(Method::CallTool(params)) => self.call_tool(request, params, control, out),
             Err(error) => Err(error),
         };
@@ -147,12 +157,12 @@ impl Core {
 
     /// Whether there are prompts, which only the published protocol knows.
     fn serves_prompts(&self) -> bool {
-        self.options.profile.answers().has_all_methods && !self.registry.load().prompts().is_empty()
+        self.options.profile.answers().has_all_methods && self.registry.load().offers().prompts
     }
 
     /// Whether there are resources or templates, which only the published protocol knows.
     fn serves_resources(&self) -> bool {
-        self.options.profile.answers().has_all_methods && has_resources(&self.registry.load())
+        self.options.profile.answers().has_all_methods && self.registry.load().offers().resources
     }
 
     /// Writes the response to a message that is no request, if it gets one.
@@ -186,16 +196,18 @@ impl Core {
     }
 
     /// The members of the answer to `server/discover` (server/discover).
-    fn discover_members(&self) -> &[u8] {
-        self.discover.get_or_init(|| {
+    fn discover_members(&self, control: &CallControl) -> &[u8] {
+        let registry = self.registry.load();
+        let offer = Offer {
+            prompts: registry.offers().prompts,
+            resources: registry.offers().resources,
+            completions: registry.completes(),
+            logging: registry.offers().logging,
+            changes: self.serves_listeners(control),
+        };
+        self.discover[offer.index()].get_or_init(|| {
             let mut members = Vec::new();
-            let registry = self.registry.load();
-            let capabilities = ServerCapabilities::new(
-                !registry.prompts().is_empty(),
-                has_resources(&registry),
-                registry.completes(),
-                registry.logs(),
-            );
+            let capabilities = ServerCapabilities::new(offer);
             let result = DiscoverResult::new(capabilities, self.options.instructions.as_deref());
             // Strings and a fixed structure can always be written, and they end with a brace.
             if write_value(&mut members, &result).is_ok() && members.pop() == Some(b'}') {
@@ -205,10 +217,6 @@ impl Core {
             members.into_boxed_slice()
         })
     }
-}
-
-fn has_resources(registry: &Registry) -> bool {
-    !(registry.resources().is_empty() && registry.templates().is_empty())
 }
 
 /// The beginning of a list's result: its cache hints in the strict profile, nothing but a brace in the contract profile.
@@ -225,10 +233,15 @@ fn list_opening(options: &Options) -> Box<str> {
 fn closing(profile: Profile, info: &Implementation) -> Box<str> {
     match profile {
         Profile::Strict => {
-            let info = serde_json::to_string(info).unwrap_or_default();
-            let key = crate::protocol::key::SERVER_INFO;
-            format!(r#","_meta":{{"{key}":{info}}}}}}}"#).into_boxed_str()
+            let info = server_info(info);
+            format!(r#","_meta":{{{info}}}}}}}"#).into_boxed_str()
         }
         Profile::Contract => "}}".into(),
     }
+}
+
+/// The member of a result's metadata that names the server.
+fn server_info(info: &Implementation) -> String {
+    let info = serde_json::to_string(info).unwrap_or_default();
+    format!(r#""{}":{info}"#, key::SERVER_INFO)
 }

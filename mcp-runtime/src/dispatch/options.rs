@@ -66,6 +66,10 @@ pub struct Limits {
     pub page_size: usize,
     /// The time that running calls get to finish after the end of input; 1 s.
     pub grace: Duration,
+    /// The streams of `subscriptions/listen` that are open at one time; 10,000.
+    pub listen_streams: usize,
+    /// The resources that one stream watches, and so the notifications of them that can wait for a slow client; 256.
+    pub listen_queue: usize,
 }
 
 impl Default for Limits {
@@ -77,6 +81,8 @@ impl Default for Limits {
             call_time: Some(Duration::from_secs(60)),
             page_size: 1000,
             grace: Duration::from_secs(1),
+            listen_streams: 10_000,
+            listen_queue: 256,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! `prompts/list` and `prompts/get` (server/prompts).
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -11,11 +12,11 @@ use super::invocation::{Arguments, ContextSource};
 use super::message::string;
 use super::run::Called;
 use super::tools::optional_object;
-use super::{Answer, CallControl, Core, DispatchError, Request};
-use crate::convert::{ParamEntry, ParamKind, Texts, text_position};
+use super::{Answer, CallControl, Context, Core, DispatchError, Request};
+use crate::convert::{ParamEntry, ParamKind, Texts};
 use crate::jsonrpc::RawId;
-use crate::protocol::Params;
-use crate::registry::CallFn;
+use crate::protocol::{Params, PromptArgument};
+use crate::registry::{PromptInput, PromptSource};
 use crate::schema::nearest;
 
 impl Core {
@@ -54,30 +55,81 @@ impl Core {
         let Some(prompt) = registry.prompts().get(&name) else {
             return Err(DispatchError::UnknownPrompt(name.into_owned()));
         };
-        let item = &prompt.entry.item;
-        let texts = read(item.params, arguments, prompt.entry.allow_unknown);
-        control.begin(item.timeout().or(self.options.limits.call_time));
+        let item = prompt.entry().map(|entry| &entry.item);
+        let timeout = item.and_then(|item| item.timeout());
+        control.begin(timeout.or(self.options.limits.call_time));
         let source = ContextSource {
             core: self,
             control,
             request,
         };
-        let is_async = matches!(item.call, CallFn::Async(_));
-        let mut arguments = Some(Arguments::Texts(item.params, texts));
-        source.begin(is_async, &mut || match arguments.take() {
-            Some(arguments) => {
-                let called = Called::Prompt(Arc::clone(prompt));
-                self.run_function(called, item.call, arguments, &source, out)
+        let called = Called::Prompt(Arc::clone(prompt));
+        match &prompt.source {
+            PromptSource::Function(entry) => {
+                let names = text_names(entry.item.params);
+                let texts = read(&names, arguments, entry.allow_unknown);
+                let mut begun = Some((called, Arguments::Texts(entry.item.params, texts)));
+                let call = entry.item.call;
+                source.begin(call.is_async(), &mut || match begun.take() {
+                    Some((called, arguments)) => {
+                        self.run_function(called, call, arguments, &source, out)
+                    }
+                    None => unreachable!("surroundings run it once"),
+                })
             }
-            None => unreachable!("surroundings run it once"),
-        })
+            PromptSource::Handler(params, handler) => {
+                let arguments = handler_arguments(params, arguments)?;
+                let mut begun = Some((called, arguments));
+                source.begin(handler.is_async(), &mut || match begun.take() {
+                    Some((called, arguments)) => {
+                        let reply = self.begin_called(&called, Vec::new(), request.id);
+                        let input = PromptInput {
+                            arguments,
+                            context: Context::new(&source),
+                        };
+                        self.run_handler(called, &**handler, input, reply, &source, out)
+                    }
+                    None => unreachable!("surroundings run it once"),
+                })
+            }
+        }
     }
 }
 
+/// The names of the arguments, each at the position of its parameter; what is injected has none.
+fn text_names(params: &'static [ParamEntry]) -> Vec<Option<&'static str>> {
+    let names = params.iter().map(|param| match param.kind {
+        ParamKind::Text { .. } => Some(param.name),
+        _ => None,
+    });
+    names.collect()
+}
+
+/// The arguments of a prompt that was registered at run time, or everything that is wrong with them.
+fn handler_arguments(
+    params: &[PromptArgument],
+    arguments: &str,
+) -> Result<BTreeMap<String, String>, DispatchError> {
+    let names: Vec<_> = params.iter().map(|param| Some(&*param.name)).collect();
+    let mut texts = read(&names, arguments, false);
+    for (position, param) in params.iter().enumerate() {
+        let given = texts.values.iter().any(|(other, _)| *other == position);
+        if param.required && !given && !texts.refused.contains(&position) {
+            texts.faults.push(format!("`{}` is missing", param.name));
+        }
+    }
+    if !texts.faults.is_empty() {
+        return Err(DispatchError::BadArguments(texts.faults.join("; ")));
+    }
+    let values = texts.values.into_iter();
+    let named = values.map(|(position, text)| (params[position].name.clone(), text.into_owned()));
+    Ok(named.collect())
+}
+
 /// Reads the arguments of a prompt, an object of strings.
-fn read<'a>(params: &'static [ParamEntry], arguments: &'a str, allow_unknown: bool) -> Texts<'a> {
+fn read<'a>(names: &[Option<&str>], arguments: &'a str, allow_unknown: bool) -> Texts<'a> {
     let mut reading = Reading {
-        params,
+        names,
         allow_unknown,
         texts: Texts::default(),
     };
@@ -92,18 +144,19 @@ fn read<'a>(params: &'static [ParamEntry], arguments: &'a str, allow_unknown: bo
     reading.texts
 }
 
-struct Reading<'a> {
-    params: &'static [ParamEntry],
+struct Reading<'n, 'a> {
+    names: &'n [Option<&'n str>],
     allow_unknown: bool,
     texts: Texts<'a>,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> Reading<'_, 'a> {
     fn argument(&mut self, name: &str, raw: &'a RawValue) {
         let texts = &mut self.texts;
-        let Some(position) = text_position(self.params, name) else {
+        let found = self.names.iter().position(|other| *other == Some(name));
+        let Some(position) = found else {
             if !self.allow_unknown {
-                texts.faults.push(unknown(self.params, name));
+                texts.faults.push(unknown(self.names, name));
             }
             return;
         };
@@ -121,7 +174,7 @@ impl<'a> Reading<'a> {
     }
 }
 
-impl<'de: 'a, 'a> Visitor<'de> for &mut Reading<'a> {
+impl<'de: 'a, 'a> Visitor<'de> for &mut Reading<'_, 'a> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -138,12 +191,8 @@ impl<'de: 'a, 'a> Visitor<'de> for &mut Reading<'a> {
 }
 
 /// Says that an argument is unknown, with the nearest one that is not.
-fn unknown(params: &'static [ParamEntry], name: &str) -> String {
-    let names = params
-        .iter()
-        .filter(|param| matches!(param.kind, ParamKind::Text { .. }))
-        .map(|param| param.name);
-    match nearest(name, names) {
+fn unknown(names: &[Option<&str>], name: &str) -> String {
+    match nearest(name, names.iter().copied().flatten()) {
         Some(nearest) => format!("`{name}` is not an argument; did you mean `{nearest}`?"),
         None => format!("`{name}` is not an argument"),
     }

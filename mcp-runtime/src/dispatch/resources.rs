@@ -1,16 +1,20 @@
 //! `resources/list`, `resources/templates/list` and `resources/read` (server/resources).
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::invocation::{Arguments, ContextSource};
 use super::message::string;
 use super::run::{Called, Reading};
-use super::{Answer, CallControl, Core, DispatchError, Request};
+use super::{Answer, CallControl, Context, Core, DispatchError, Request};
 use crate::convert::{ParamEntry, ParamKind, Texts};
 use crate::jsonrpc::RawId;
 use crate::protocol::Params;
-use crate::registry::{CallFn, Registry, Resource};
-use crate::uri::{self, Captured};
+use crate::registry::{
+    CallFn, Handler, Registry, Resource, ResourceInput, ResourceSource, TemplateInput,
+};
+use crate::uri::{self, Captured, Template};
 
 impl Core {
     /// Answers `resources/list`.
@@ -57,27 +61,67 @@ impl Core {
         let Some((resource, captured)) = find(&registry, &uri) else {
             return Err(DispatchError::UnknownResource(uri.into_owned()));
         };
-        let item = &resource.entry.item;
-        let texts = texts(item.params, &captured);
-        control.begin(item.timeout().or(self.options.limits.call_time));
+        let item = resource.entry().map(|entry| &entry.item);
+        let timeout = item.and_then(|item| item.timeout());
+        control.begin(timeout.or(self.options.limits.call_time));
         let source = ContextSource {
             core: self,
             control,
             request,
         };
-        let is_async = matches!(item.call, CallFn::Async(_));
-        let mut arguments = Some(Arguments::Texts(item.params, texts));
-        source.begin(is_async, &mut || match arguments.take() {
-            Some(arguments) => {
-                let called = Called::Resource(Arc::new(Reading {
-                    resource: Arc::clone(resource),
-                    uri: uri.as_ref().into(),
-                }));
-                self.run_function(called, item.call, arguments, &source, out)
+        let mut begun = Some(match &resource.source {
+            ResourceSource::Function(entry) => {
+                let params = entry.item.params;
+                let arguments = Arguments::Texts(params, texts(params, &captured));
+                Reader::Function(entry.item.call, arguments)
             }
-            None => unreachable!("surroundings run it once"),
+            ResourceSource::Handler(handler) => Reader::Handler(&**handler),
+            ResourceSource::Template(template, handler) => {
+                let variables = variables(template, &captured)
+                    .map_err(|text| DispatchError::BadVariables(uri.to_string(), text))?;
+                Reader::Template(variables, &**handler)
+            }
+        });
+        source.begin(resource.source.is_async(), &mut || {
+            let Some(reader) = begun.take() else {
+                unreachable!("surroundings run it once");
+            };
+            let called = Called::Resource(Arc::new(Reading {
+                resource: Arc::clone(resource),
+                uri: uri.as_ref().into(),
+            }));
+            let reply = |called| self.begin_called(called, Vec::new(), request.id);
+            let context = || Context::new(&source);
+            match reader {
+                Reader::Function(call, arguments) => {
+                    self.run_function(called, call, arguments, &source, out)
+                }
+                Reader::Handler(handler) => {
+                    let input = ResourceInput {
+                        uri: uri.to_string(),
+                        context: context(),
+                    };
+                    let reply = reply(&called);
+                    self.run_handler(called, handler, input, reply, &source, out)
+                }
+                Reader::Template(variables, handler) => {
+                    let input = TemplateInput {
+                        variables,
+                        context: context(),
+                    };
+                    let reply = reply(&called);
+                    self.run_handler(called, handler, input, reply, &source, out)
+                }
+            }
         })
     }
+}
+
+/// What reads a resource, with what it is given.
+enum Reader<'r, 'u> {
+    Function(CallFn, Arguments<'u>),
+    Handler(&'r dyn Handler<ResourceInput>),
+    Template(BTreeMap<String, String>, &'r dyn Handler<TemplateInput>),
 }
 
 /// What a URI names: a resource of just this URI, or else one of a template.
@@ -94,7 +138,7 @@ fn find<'r, 'u>(
     registry
         .templates()
         .sorted()
-        .find_map(|template| Some((template, uri::capture(template.entry.parts, uri)?)))
+        .find_map(|template| Some((template, template.capture(uri)?)))
 }
 
 /// Decodes the variables' values, and refuses those that a variable does not take.
@@ -124,12 +168,48 @@ fn texts<'u>(params: &'static [ParamEntry], captured: &[Captured<'u>]) -> Texts<
     texts
 }
 
-fn decoded<'u>(param: &ParamEntry, piece: &'u str) -> Result<std::borrow::Cow<'u, str>, String> {
-    let text = uri::decode(piece)?;
-    if param.is_guarded
-        && let Some(sentence) = uri::leaves_tree(&text)
-    {
-        return Err(sentence.to_owned());
+/// Decodes the variables of a template that was registered at run time, or tells everything that is wrong with them.
+///
+/// None of them leads out of a tree: what becomes of them is not known here.
+fn variables(
+    template: &Template,
+    captured: &[Captured<'_>],
+) -> Result<BTreeMap<String, String>, String> {
+    let mut variables = BTreeMap::new();
+    let mut faults = Vec::new();
+    for value in captured {
+        let name = template.variable(value.param);
+        match guarded(value.text) {
+            Ok(text) => {
+                if variables
+                    .insert(name.to_owned(), text.into_owned())
+                    .is_some()
+                {
+                    faults.push(format!("`{name}` stands twice"));
+                }
+            }
+            Err(sentence) => faults.push(format!("`{name}`: {sentence}")),
+        }
     }
-    Ok(text)
+    if faults.is_empty() {
+        Ok(variables)
+    } else {
+        Err(faults.join("; "))
+    }
+}
+
+fn decoded<'u>(param: &ParamEntry, piece: &'u str) -> Result<Cow<'u, str>, &'static str> {
+    if param.is_guarded {
+        guarded(piece)
+    } else {
+        uri::decode(piece)
+    }
+}
+
+fn guarded(piece: &str) -> Result<Cow<'_, str>, &'static str> {
+    let text = uri::decode(piece)?;
+    match uri::leaves_tree(&text) {
+        Some(sentence) => Err(sentence),
+        None => Ok(text),
+    }
 }

@@ -20,7 +20,7 @@ use crate::json::write_str;
 use crate::jsonrpc::{RawId, write_error, write_result_start};
 use crate::panic::{Panicked, catch};
 use crate::protocol::{Meta, Params, key};
-use crate::registry::{CallFn, PageError, Prompt, Registry, Resource, Tool};
+use crate::registry::{CallFn, Handler, HandlerRun, PageError, Prompt, Registry, Resource, Tool};
 
 /// What is called, which decides how a reply ends.
 #[derive(Debug, Clone)]
@@ -157,6 +157,31 @@ impl Core {
         Answer::Written
     }
 
+    /// Runs a handler that was registered at run time, and polls it once if it is async.
+    pub(super) fn run_handler<Input>(
+        self: &Arc<Self>,
+        called: Called,
+        handler: &dyn Handler<Input>,
+        input: Input,
+        reply: Reply,
+        source: &ContextSource<'_>,
+        out: &mut Vec<u8>,
+    ) -> Answer {
+        let id = source.request.id;
+        match catch(|| handler.run(input, reply)) {
+            Ok(HandlerRun::Done(reply)) => {
+                out.append(&mut self.conclude(&called, source.control, id, 0, reply));
+            }
+            Ok(HandlerRun::Pending(future)) => return self.poll_once(called, source, future, out),
+            Err(panic) => {
+                let mut reply = self.begin_reply(Vec::new(), id);
+                panicked(&called, &panic, &mut reply);
+                out.append(&mut self.conclude(&called, source.control, id, 0, reply));
+            }
+        }
+        Answer::Written
+    }
+
     pub(super) fn poll_once(
         self: &Arc<Self>,
         called: Called,
@@ -178,12 +203,12 @@ impl Core {
     }
 
     /// Begins a response of what is called.
-    fn begin_called(&self, called: &Called, out: Vec<u8>, id: RawId<'_>) -> Reply {
+    pub(super) fn begin_called(&self, called: &Called, out: Vec<u8>, id: RawId<'_>) -> Reply {
         let reply = self.begin_reply(out, id);
         match called {
             Called::Resource(reading) => reply.reading(ReadTarget {
                 uri: reading.uri.clone(),
-                mime_type: reading.resource.entry.mime_type,
+                mime_type: reading.resource.entry().map_or("", |entry| entry.mime_type),
             }),
             Called::Tool(_) | Called::Prompt(_) | Called::Completion => reply,
         }
@@ -329,11 +354,13 @@ impl Called {
 ///
 /// Nothing is known of contents of which nobody says anything, so these are not kept.
 fn add_cache_hints(reading: &Reading, written: &mut Written) {
-    let entry = reading.resource.entry;
     let (ttl, scope) = written.cache.unwrap_or_else(|| {
+        let entry = reading.resource.entry();
         (
-            Duration::from_millis(entry.ttl_ms.unwrap_or(0)),
-            entry.cache_scope.unwrap_or_default(),
+            Duration::from_millis(entry.and_then(|entry| entry.ttl_ms).unwrap_or(0)),
+            entry
+                .and_then(|entry| entry.cache_scope)
+                .unwrap_or_default(),
         )
     });
     written.out.push(b',');
@@ -345,11 +372,11 @@ fn add_cache_hints(reading: &Reading, written: &mut Written) {
 fn describe(prompt: &Prompt, written: &mut Written) {
     if !written.is_described {
         written.out.extend_from_slice(br#","description":"#);
-        write_str(&mut written.out, prompt.entry.item.description);
+        write_str(&mut written.out, &prompt.description);
     }
 }
 
-pub(super) fn panicked(called: &Called, panic: &Panicked, reply: &mut Reply) {
+fn panicked(called: &Called, panic: &Panicked, reply: &mut Reply) {
     log_panic(called, panic);
     reply.failure(Failure::Panic);
 }

@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 
 use super::message::{string, top_level_meta};
 use super::routing::{self, RoutingHeaders};
-use super::{Core, DispatchError, Request};
+use super::{CallControl, Core, DispatchError, Request};
 use crate::jsonrpc::{RawId, Shape};
 use crate::protocol::{
     LoggingLevel, PROTOCOL_VERSION, Params, RequestMeta, SUPPORTED_VERSIONS, method,
@@ -33,6 +33,8 @@ pub(super) enum Method<'r, 'a> {
     ReadResource(&'r Params<'a>),
     /// `completion/complete`
     Complete(&'r Params<'a>),
+    /// `subscriptions/listen`
+    Listen(&'r Params<'a>),
 }
 
 /// Leads a request through the stages.
@@ -42,6 +44,7 @@ pub(super) fn admit<'r, 'a>(
     core: &Core,
     request: &'r Request<'a>,
     headers: Option<&dyn RoutingHeaders>,
+    control: &CallControl,
 ) -> Result<Method<'r, 'a>, DispatchError> {
     let answers = core.options.profile.answers();
     let headers = headers.filter(|_| answers.needs_meta);
@@ -63,7 +66,7 @@ pub(super) fn admit<'r, 'a>(
     } else {
         check_plain_version(request)?;
     }
-    let method = find_method(core, request)?;
+    let method = find_method(core, request, control)?;
     if let Some(headers) = headers {
         routing::check_name(headers, request, method)?;
         routing::check_arguments(headers, request, method, core)?;
@@ -168,7 +171,11 @@ fn check_plain_version(request: &Request<'_>) -> Result<(), DispatchError> {
 }
 
 /// A method of a feature that the server does not have is as unknown as any other.
-fn find_method(core: &Core, request: &Request<'_>) -> Result<&'static str, DispatchError> {
+fn find_method(
+    core: &Core,
+    request: &Request<'_>,
+    control: &CallControl,
+) -> Result<&'static str, DispatchError> {
     match &*request.method {
         method::TOOLS_CALL => Ok(method::TOOLS_CALL),
         method::TOOLS_LIST => Ok(method::TOOLS_LIST),
@@ -179,6 +186,9 @@ fn find_method(core: &Core, request: &Request<'_>) -> Result<&'static str, Dispa
         method::TEMPLATES_LIST if core.serves_resources() => Ok(method::TEMPLATES_LIST),
         method::RESOURCES_READ if core.serves_resources() => Ok(method::RESOURCES_READ),
         method::COMPLETION_COMPLETE if core.serves_completions() => Ok(method::COMPLETION_COMPLETE),
+        method::SUBSCRIPTIONS_LISTEN if core.serves_listeners(control) => {
+            Ok(method::SUBSCRIPTIONS_LISTEN)
+        }
         method::INITIALIZE => Err(DispatchError::Initialize),
         other => Err(DispatchError::UnknownMethod(other.to_owned())),
     }
@@ -207,6 +217,7 @@ fn check_params<'r, 'a>(
         method::TEMPLATES_LIST => Ok(Method::ListTemplates(params)),
         method::RESOURCES_READ => required("uri is required").map(Method::ReadResource),
         method::COMPLETION_COMPLETE => required("ref is required").map(Method::Complete),
+        method::SUBSCRIPTIONS_LISTEN => required("notifications is required").map(Method::Listen),
         method::TOOLS_LIST => Ok(Method::ListTools(params)),
         _ => Ok(Method::Discover),
     }

@@ -9,16 +9,15 @@ use serde_json::value::RawValue;
 
 use super::invocation::{Arguments, ContextSource};
 use super::message::string;
-use super::run::{Called, panicked};
+use super::run::Called;
 use super::{Answer, CallControl, Context, Core, DispatchError, Request};
 use crate::convert::{
     Failure, InputRequired, Rejected, Rejection, ReplyStyle, ResourceError, ToolError, Written,
 };
 use crate::json::{write_str, write_value};
 use crate::jsonrpc::{RawId, write_error, write_result_start};
-use crate::panic::catch;
 use crate::protocol::Params;
-use crate::registry::{Callee, Handler, HandlerInput, HandlerRun, Tool};
+use crate::registry::{Callee, Handler, HandlerInput, Tool};
 use crate::schema::Fault;
 
 /// What a model is told of a panic; the rest is for the log.
@@ -85,11 +84,11 @@ impl Core {
                 let called = Called::Tool(Arc::clone(tool));
                 self.run_function(called, entry.item.call, arguments, source, out)
             }
-            Callee::Handler(handler) => self.run_handler(tool, &**handler, call, source, out),
+            Callee::Handler(handler) => self.handle_call(tool, &**handler, call, source, out),
         }
     }
 
-    fn run_handler(
+    fn handle_call(
         self: &Arc<Self>,
         tool: &Arc<Tool>,
         handler: &dyn Handler,
@@ -108,18 +107,7 @@ impl Core {
                 return Answer::Written;
             }
         };
-        match catch(|| handler.run(input, reply)) {
-            Ok(HandlerRun::Done(reply)) => {
-                out.append(&mut self.conclude(&called, source.control, id, 0, reply));
-            }
-            Ok(HandlerRun::Pending(future)) => return self.poll_once(called, source, future, out),
-            Err(panic) => {
-                let mut reply = self.begin_reply(Vec::new(), id);
-                panicked(&called, &panic, &mut reply);
-                out.append(&mut self.conclude(&called, source.control, id, 0, reply));
-            }
-        }
-        Answer::Written
+        self.run_handler(called, handler, input, reply, source, out)
     }
 
     /// The JSON objects that a handler gets, once its arguments have passed.

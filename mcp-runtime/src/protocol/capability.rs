@@ -7,9 +7,9 @@ use serde::Serialize;
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ServerCapabilities {
     #[serde(skip_serializing_if = "Option::is_none")]
-    tools: Option<ToolsCapability>,
+    tools: Option<ListCapability>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    prompts: Option<PromptsCapability>,
+    prompts: Option<ListCapability>,
     #[serde(skip_serializing_if = "Option::is_none")]
     resources: Option<ResourcesCapability>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -18,35 +18,76 @@ pub(crate) struct ServerCapabilities {
     logging: Option<LoggingCapability>,
 }
 
-/// Details of the `tools` capability.
-#[derive(Debug, Clone, Default, Serialize)]
-struct ToolsCapability {}
-
-/// Details of the `prompts` capability.
-#[derive(Debug, Clone, Default, Serialize)]
-struct PromptsCapability {}
+/// Details of the `tools` and `prompts` capabilities.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ListCapability {
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    list_changed: bool,
+}
 
 /// Details of the `resources` capability.
-#[derive(Debug, Clone, Default, Serialize)]
-struct ResourcesCapability {}
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ResourcesCapability {
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    list_changed: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    subscribe: bool,
+}
 
 /// The `completions` capability, which has no details.
-#[derive(Debug, Clone, Default, Serialize)]
+#[derive(Debug, Clone, Copy, Serialize)]
 struct CompletionsCapability {}
 
 /// The `logging` capability, which has no details.
-#[derive(Debug, Clone, Default, Serialize)]
+#[derive(Debug, Clone, Copy, Serialize)]
 struct LoggingCapability {}
+
+/// What a server offers besides tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Offer {
+    pub(crate) prompts: bool,
+    pub(crate) resources: bool,
+    pub(crate) completions: bool,
+    pub(crate) logging: bool,
+    /// Word of changes, which not every transport can deliver.
+    pub(crate) changes: bool,
+}
+
+impl Offer {
+    /// How many there are.
+    pub(crate) const COUNT: usize = 32;
+
+    /// A number below [`Self::COUNT`] that no other offer has.
+    pub(crate) fn index(self) -> usize {
+        let bits = [
+            self.prompts,
+            self.resources,
+            self.completions,
+            self.logging,
+            self.changes,
+        ];
+        bits.into_iter()
+            .fold(0, |index, bit| index * 2 + usize::from(bit))
+    }
+}
 
 impl ServerCapabilities {
     /// A server of tools. One that has none yet may get some while it runs, and answers `tools/list` all the same.
-    pub(crate) fn new(has_prompts: bool, has_resources: bool, completes: bool, logs: bool) -> Self {
+    pub(crate) fn new(offer: Offer) -> Self {
+        let list = ListCapability {
+            list_changed: offer.changes,
+        };
         Self {
-            tools: Some(ToolsCapability {}),
-            prompts: has_prompts.then_some(PromptsCapability {}),
-            resources: has_resources.then_some(ResourcesCapability {}),
-            completions: completes.then_some(CompletionsCapability {}),
-            logging: logs.then_some(LoggingCapability {}),
+            tools: Some(list),
+            prompts: offer.prompts.then_some(list),
+            resources: offer.resources.then_some(ResourcesCapability {
+                list_changed: offer.changes,
+                subscribe: offer.changes,
+            }),
+            completions: offer.completions.then_some(CompletionsCapability {}),
+            logging: offer.logging.then_some(LoggingCapability {}),
         }
     }
 }

@@ -19,6 +19,8 @@ pub(crate) mod key {
     pub(crate) const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
     /// The software of the server.
     pub(crate) const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
+    /// The stream that a message belongs to.
+    pub(crate) const SUBSCRIPTION_ID: &str = "io.modelcontextprotocol/subscriptionId";
 }
 
 object! {

@@ -15,7 +15,7 @@ mod params;
 mod prompt;
 mod tool;
 
-pub(crate) use self::capability::ServerCapabilities;
+pub(crate) use self::capability::{Offer, ServerCapabilities};
 pub use self::client_capability::Capability;
 pub use self::content::{
     Annotations, AudioContent, ContentBlock, EmbeddedResource, ImageContent, ResourceContents,
@@ -27,7 +27,7 @@ pub use self::logging::LoggingLevel;
 pub use self::meta::Meta;
 pub(crate) use self::meta::{RequestMeta, key};
 pub(crate) use self::params::Params;
-pub use self::prompt::PromptMessage;
+pub use self::prompt::{PromptArgument, PromptMessage};
 pub(crate) use self::tool::ToolAnnotations;
 
 /// The revision of the protocol that is spoken here.

@@ -28,6 +28,8 @@ object! {
         input_responses: &'a RawValue = "inputResponses",
         /// The state that the server handed out in an earlier round.
         request_state: &'a RawValue = "requestState",
+        /// What a stream is to tell of.
+        notifications: &'a RawValue = "notifications",
         /// The request that a cancellation is about.
         request_id: &'a RawValue = "requestId",
     }

@@ -67,3 +67,44 @@ contents!(
     ResourceLink,
     EmbeddedResource
 );
+
+/// An argument of a prompt that is registered at run time (server/prompts, "Prompt").
+///
+/// ```
+/// use mcp_runtime::PromptArgument;
+///
+/// let arguments = [
+///     PromptArgument::required("text", "What to review."),
+///     PromptArgument::optional("tone", "How to put it."),
+/// ];
+/// assert!(arguments[0].required && !arguments[1].required);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PromptArgument {
+    /// The name.
+    pub name: String,
+    /// What it is for; empty if nothing is to be said.
+    pub description: String,
+    /// A request without it is refused.
+    pub required: bool,
+}
+
+impl PromptArgument {
+    /// An argument that must be given.
+    pub fn required(name: impl Into<String>, description: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            description: description.into(),
+            required: true,
+        }
+    }
+
+    /// An argument that may be left out.
+    pub fn optional(name: impl Into<String>, description: impl Into<String>) -> Self {
+        Self {
+            required: false,
+            ..Self::required(name, description)
+        }
+    }
+}

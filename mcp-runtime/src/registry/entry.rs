@@ -92,7 +92,7 @@ pub struct ResourceEntry {
     /// The URI or the template, as it was written.
     pub uri: &'static str,
     /// The same in parts.
-    pub parts: &'static [UriPart],
+    pub parts: &'static [UriPart<'static>],
     /// The type of the contents, or an empty string.
     pub mime_type: &'static str,
     /// The size of the contents in bytes.
@@ -148,6 +148,13 @@ pub enum CallFn {
     Sync(fn(&mut Invocation<'_>) -> Result<(), Rejected>),
     /// An async function: its future ends with the reply.
     Async(fn(&mut Invocation<'_>) -> Result<BoxFuture, Rejected>),
+}
+
+impl CallFn {
+    /// Whether it is run by polling a future.
+    pub(crate) fn is_async(self) -> bool {
+        matches!(self, Self::Async(_))
+    }
 }
 
 /// Hints about what a tool does; unset ones are not sent.

@@ -64,8 +64,8 @@ pub enum Problem {
         name: String,
         /// Where the prompts stand: the path of each function and its `file:line`.
         places: Vec<String>,
-        /// The path of one of the functions, as `.rename` and `.exclude` take it.
-        path: String,
+        /// The path of one of the functions, as `.rename` and `.exclude` take it; none if all were registered at run time.
+        path: Option<String>,
     },
     /// Two resources, or two templates, have one URI.
     #[non_exhaustive]
@@ -74,8 +74,8 @@ pub enum Problem {
         uri: String,
         /// Where the resources stand: the path of each function and its `file:line`.
         places: Vec<String>,
-        /// The path of one of the functions, as `.exclude` takes it.
-        path: String,
+        /// The path of one of the functions, as `.exclude` takes it; none if all were registered at run time.
+        path: Option<String>,
     },
     /// Two templates can match one URI.
     #[non_exhaustive]
@@ -143,29 +143,32 @@ impl fmt::Display for Problem {
                     places.len(),
                     places.join(", ")
                 )?;
+                rename_one(f, "mcp_tool", path.as_deref())
+            }
+            Self::DuplicatePrompt { name, places, path } => {
+                write!(
+                    f,
+                    "{} prompts are called `{name}`: {}; ",
+                    places.len(),
+                    places.join(", ")
+                )?;
+                rename_one(f, "mcp_prompt", path.as_deref())
+            }
+            Self::DuplicateResource { uri, places, path } => {
+                write!(
+                    f,
+                    "{} resources have the URI `{uri}`: {}; change one of them",
+                    places.len(),
+                    places.join(", ")
+                )?;
                 match path {
                     Some(path) => write!(
                         f,
-                        "rename one with `#[mcp_tool(name = \"…\")]`, or, if it is not yours, with \
-                         `.rename(\"{path}\", \"…\")` or `.exclude(\"{path}\")` on the builder"
+                        ", or, if it is not yours, leave it out with `.exclude(\"{path}\")` on the builder"
                     ),
-                    None => f.write_str("choose another name for one"),
+                    None => Ok(()),
                 }
             }
-            Self::DuplicatePrompt { name, places, path } => write!(
-                f,
-                "{} prompts are called `{name}`: {}; rename one with `#[mcp_prompt(name = \"…\")]`, or, if it is not \
-                 yours, with `.rename(\"{path}\", \"…\")` or `.exclude(\"{path}\")` on the builder",
-                places.len(),
-                places.join(", ")
-            ),
-            Self::DuplicateResource { uri, places, path } => write!(
-                f,
-                "{} resources have the URI `{uri}`: {}; change one of them, or, if it is not yours, leave it out with \
-                 `.exclude(\"{path}\")` on the builder",
-                places.len(),
-                places.join(", ")
-            ),
             Self::OverlappingTemplates {
                 templates: [first, second],
                 places: [here, there],
@@ -222,7 +225,19 @@ impl fmt::Display for Problem {
     }
 }
 
-/// A tool could not be registered at run time.
+/// Says how one of several that have one name gets another.
+fn rename_one(f: &mut fmt::Formatter<'_>, attribute: &str, path: Option<&str>) -> fmt::Result {
+    match path {
+        Some(path) => write!(
+            f,
+            "rename one with `#[{attribute}(name = \"…\")]`, or, if it is not yours, with \
+             `.rename(\"{path}\", \"…\")` or `.exclude(\"{path}\")` on the builder"
+        ),
+        None => f.write_str("choose another name for one"),
+    }
+}
+
+/// A tool, a prompt or a resource could not be registered at run time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RegisterError {
@@ -230,6 +245,16 @@ pub enum RegisterError {
     BadName(String),
     /// Another tool has the name.
     NameTaken(String),
+    /// Another prompt has the name.
+    PromptTaken(String),
+    /// A prompt, which is given first, has two arguments of this name.
+    ArgumentTaken(String, String),
+    /// Another resource has the URI, or another template is the same.
+    UriTaken(String),
+    /// Some URIs match both templates.
+    TemplatesMeet(String, String),
+    /// The URI or the template, which is given first, cannot be used, and why.
+    BadUri(String, String),
     /// The schema cannot be used.
     #[non_exhaustive]
     Schema {
@@ -250,6 +275,27 @@ impl fmt::Display for RegisterError {
             Self::NameTaken(name) => {
                 write!(f, "a tool is called `{name}` already; choose another name")
             }
+            Self::PromptTaken(name) => {
+                write!(
+                    f,
+                    "a prompt is called `{name}` already; choose another name"
+                )
+            }
+            Self::ArgumentTaken(prompt, name) => write!(
+                f,
+                "the prompt `{prompt}` has two arguments called `{name}`; choose another name for one"
+            ),
+            Self::UriTaken(uri) => {
+                write!(
+                    f,
+                    "a resource has the URI `{uri}` already; choose another one"
+                )
+            }
+            Self::TemplatesMeet(first, second) => write!(
+                f,
+                "some URIs match `{first}` and `{second}`; begin one of them otherwise"
+            ),
+            Self::BadUri(uri, text) => write!(f, "{uri:?} cannot be used: {text}"),
             Self::Schema { name, text } => {
                 write!(f, "the schema of `{name}` cannot be used: {text}")
             }

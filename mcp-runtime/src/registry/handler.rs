@@ -1,5 +1,8 @@
-//! Handlers registered at run time: plain closures over JSON, sync or async.
+//! Handlers registered at run time: plain closures, sync or async.
+//!
+//! Those of tools take JSON, those of prompts and resources take texts.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
@@ -7,16 +10,18 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::convert::{Reply, ToolError};
+use crate::convert::prompt::write_prompt;
+use crate::convert::resource::write_resource;
+use crate::convert::{IntoPromptResult, IntoResourceResult, Reply, ResourceError, ToolError};
 use crate::dispatch::{BoxFuture, Context};
 
 /// A handler whose closure type is forgotten.
 ///
 /// [`IntoHandler`] makes it of closures.
-pub trait Handler: Send + Sync {
+pub trait Handler<Input = HandlerInput>: Send + Sync {
     /// Runs the handler: it either writes the reply at once or hands back a future that does.
     #[doc(hidden)]
-    fn run(&self, input: HandlerInput, reply: Reply) -> HandlerRun;
+    fn run(&self, input: Input, reply: Reply) -> HandlerRun;
 
     /// Whether it hands back futures.
     #[doc(hidden)]
@@ -27,19 +32,46 @@ pub trait Handler: Send + Sync {
     fn takes_context(&self) -> bool;
 }
 
-impl fmt::Debug for dyn Handler {
+impl<Input> fmt::Debug for dyn Handler<Input> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Handler")
     }
 }
 
-/// What a handler is given.
+/// What a tool's handler is given.
 #[doc(hidden)]
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct HandlerInput {
     pub(crate) arguments: Value,
     pub(crate) input_responses: Value,
+    pub(crate) context: Context,
+}
+
+/// What a prompt's handler is given.
+#[doc(hidden)]
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct PromptInput {
+    pub(crate) arguments: BTreeMap<String, String>,
+    pub(crate) context: Context,
+}
+
+/// What a resource's handler is given.
+#[doc(hidden)]
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct ResourceInput {
+    pub(crate) uri: String,
+    pub(crate) context: Context,
+}
+
+/// What the handler of a template is given.
+#[doc(hidden)]
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct TemplateInput {
+    pub(crate) variables: BTreeMap<String, String>,
     pub(crate) context: Context,
 }
 
@@ -71,7 +103,55 @@ pub trait IntoHandler<Form> {
     fn into_handler(self) -> Arc<dyn Handler>;
 }
 
-/// What a handler may return.
+/// A closure that can be a prompt's handler.
+///
+/// It takes the arguments by their names, and at last, if it wants, the [`Context`]. It returns a `Result` of anything that
+/// is an [`IntoPromptResult`], or a future of one. An error is anything that becomes a [`ToolError`].
+#[diagnostic::on_unimplemented(
+    message = "this closure cannot handle a prompt",
+    label = "not a handler of prompts",
+    note = "write `|arguments: BTreeMap<String, String>| …`, with a `Context` behind if you need it",
+    note = "and return a `Result<T, E>` with `T: IntoPromptResult` and `E: Into<ToolError>`, or a `Send` future of one"
+)]
+pub trait IntoPromptHandler<Form> {
+    /// Forgets the closure's type.
+    #[doc(hidden)]
+    fn into_handler(self) -> Arc<dyn Handler<PromptInput>>;
+}
+
+/// A closure that can be a resource's handler.
+///
+/// It takes the URI, and at last, if it wants, the [`Context`]. It returns a `Result` of anything that is an
+/// [`IntoResourceResult`], or a future of one. An error is anything that becomes a [`ResourceError`].
+#[diagnostic::on_unimplemented(
+    message = "this closure cannot handle a resource",
+    label = "not a handler of resources",
+    note = "write `|uri: String| …`, with a `Context` behind if you need it",
+    note = "and return a `Result<T, E>` with `T: IntoResourceResult` and `E: Into<ResourceError>`, or a `Send` future of one"
+)]
+pub trait IntoResourceHandler<Form> {
+    /// Forgets the closure's type.
+    #[doc(hidden)]
+    fn into_handler(self) -> Arc<dyn Handler<ResourceInput>>;
+}
+
+/// A closure that can be the handler of a template of resources.
+///
+/// It takes the variables of the URI by their names, decoded, and at last, if it wants, the [`Context`]. It returns what
+/// the handler of a resource returns.
+#[diagnostic::on_unimplemented(
+    message = "this closure cannot handle a template of resources",
+    label = "not a handler of templates",
+    note = "write `|variables: BTreeMap<String, String>| …`, with a `Context` behind if you need it",
+    note = "and return a `Result<T, E>` with `T: IntoResourceResult` and `E: Into<ResourceError>`, or a `Send` future of one"
+)]
+pub trait IntoTemplateHandler<Form> {
+    /// Forgets the closure's type.
+    #[doc(hidden)]
+    fn into_handler(self) -> Arc<dyn Handler<TemplateInput>>;
+}
+
+/// What a tool's handler may return.
 pub trait HandlerResult {
     /// Writes it.
     #[doc(hidden)]
@@ -82,6 +162,38 @@ impl<T: Serialize, E: Into<ToolError>> HandlerResult for Result<T, E> {
     fn write(self, reply: &mut Reply) {
         match self {
             Ok(value) => reply.value(&value),
+            Err(error) => reply.failure(error.into().0),
+        }
+    }
+}
+
+/// What a prompt's handler may return.
+pub trait PromptHandlerResult {
+    /// Writes it.
+    #[doc(hidden)]
+    fn write(self, reply: &mut Reply);
+}
+
+impl<T: IntoPromptResult, E: Into<ToolError>> PromptHandlerResult for Result<T, E> {
+    fn write(self, reply: &mut Reply) {
+        match self {
+            Ok(returned) => write_prompt(reply, returned),
+            Err(error) => reply.failure(error.into().0),
+        }
+    }
+}
+
+/// What the handler of a resource or a template may return.
+pub trait ResourceHandlerResult {
+    /// Writes it.
+    #[doc(hidden)]
+    fn write(self, reply: &mut Reply);
+}
+
+impl<T: IntoResourceResult, E: Into<ResourceError>> ResourceHandlerResult for Result<T, E> {
+    fn write(self, reply: &mut Reply) {
+        match self {
+            Ok(returned) => write_resource(reply, returned),
             Err(error) => reply.failure(error.into().0),
         }
     }
@@ -105,12 +217,12 @@ struct Closure<F, C> {
     takes_context: bool,
 }
 
-impl<F, C> Handler for Closure<F, C>
+impl<Input, F, C> Handler<Input> for Closure<F, C>
 where
     F: Send + Sync,
-    C: Fn(&F, HandlerInput, Reply) -> HandlerRun + Send + Sync,
+    C: Fn(&F, Input, Reply) -> HandlerRun + Send + Sync,
 {
-    fn run(&self, input: HandlerInput, reply: Reply) -> HandlerRun {
+    fn run(&self, input: Input, reply: Reply) -> HandlerRun {
         (self.call)(&self.closure, input, reply)
     }
 
@@ -123,47 +235,43 @@ where
     }
 }
 
-fn done(result: impl HandlerResult, mut reply: Reply) -> HandlerRun {
-    result.write(&mut reply);
-    HandlerRun::Done(reply)
-}
-
-fn pending<Fut>(future: Fut, mut reply: Reply) -> HandlerRun
-where
-    Fut: Future<Output: HandlerResult> + Send + 'static,
-{
-    HandlerRun::Pending(Box::pin(async move {
-        future.await.write(&mut reply);
-        reply
-    }))
-}
-
 macro_rules! handlers {
-    ($(($($Input:ty),*) from $input:ident => ($($value:expr),*), $takes_context:literal;)*) => { $(
-        impl<F, R> IntoHandler<(Returning, $($Input),*)> for F
+    ($Into:ident, $Input:ident, $Result:ident {
+        $(($($Taken:ty),*) from $input:ident => ($($value:expr),*), $takes_context:literal;)*
+    }) => { $(
+        impl<F, R> $Into<(Returning, $($Taken),*)> for F
         where
-            F: Fn($($Input),*) -> R + Send + Sync + 'static,
-            R: HandlerResult,
+            F: Fn($($Taken),*) -> R + Send + Sync + 'static,
+            R: $Result,
         {
-            fn into_handler(self) -> Arc<dyn Handler> {
+            fn into_handler(self) -> Arc<dyn Handler<$Input>> {
                 Arc::new(Closure {
                     closure: self,
-                    call: |f: &F, $input: HandlerInput, reply| done(f($($value),*), reply),
+                    call: |f: &F, $input: $Input, mut reply: Reply| {
+                        f($($value),*).write(&mut reply);
+                        HandlerRun::Done(reply)
+                    },
                     is_async: false,
                     takes_context: $takes_context,
                 })
             }
         }
 
-        impl<F, Fut> IntoHandler<(Awaiting, $($Input),*)> for F
+        impl<F, Fut> $Into<(Awaiting, $($Taken),*)> for F
         where
-            F: Fn($($Input),*) -> Fut + Send + Sync + 'static,
-            Fut: Future<Output: HandlerResult> + Send + 'static,
+            F: Fn($($Taken),*) -> Fut + Send + Sync + 'static,
+            Fut: Future<Output: $Result> + Send + 'static,
         {
-            fn into_handler(self) -> Arc<dyn Handler> {
+            fn into_handler(self) -> Arc<dyn Handler<$Input>> {
                 Arc::new(Closure {
                     closure: self,
-                    call: |f: &F, $input: HandlerInput, reply| pending(f($($value),*), reply),
+                    call: |f: &F, $input: $Input, mut reply: Reply| {
+                        let future = f($($value),*);
+                        HandlerRun::Pending(Box::pin(async move {
+                            future.await.write(&mut reply);
+                            reply
+                        }))
+                    },
                     is_async: true,
                     takes_context: $takes_context,
                 })
@@ -171,9 +279,21 @@ macro_rules! handlers {
         }
     )* };
 }
-handlers! {
+handlers! { IntoHandler, HandlerInput, HandlerResult {
     (Value) from input => (input.arguments), false;
     (Value, Context) from input => (input.arguments, input.context), true;
     (Value, Value) from input => (input.arguments, input.input_responses), false;
     (Value, Value, Context) from input => (input.arguments, input.input_responses, input.context), true;
-}
+} }
+handlers! { IntoPromptHandler, PromptInput, PromptHandlerResult {
+    (BTreeMap<String, String>) from input => (input.arguments), false;
+    (BTreeMap<String, String>, Context) from input => (input.arguments, input.context), true;
+} }
+handlers! { IntoResourceHandler, ResourceInput, ResourceHandlerResult {
+    (String) from input => (input.uri), false;
+    (String, Context) from input => (input.uri, input.context), true;
+} }
+handlers! { IntoTemplateHandler, TemplateInput, ResourceHandlerResult {
+    (BTreeMap<String, String>) from input => (input.variables), false;
+    (BTreeMap<String, String>, Context) from input => (input.variables, input.context), true;
+} }

@@ -1,4 +1,4 @@
-//! What the server has: link-time entries and tools registered at run time, as one sorted, immutable table.
+//! What the server has: link-time entries and what was registered at run time, as sorted, immutable tables.
 //!
 //! The sole user of inventory. A change at run time makes a new table; whoever holds the old one keeps it.
 
@@ -9,6 +9,7 @@ mod hash;
 mod page;
 mod prompt;
 mod resource;
+mod snapshot;
 mod table;
 mod tool;
 mod write;
@@ -19,10 +20,12 @@ pub use self::entry::{
     ResourceEntry, ToolEntry,
 };
 pub use self::error::{BuildError, Problem, RegisterError};
-pub use self::handler::IntoHandler;
-pub(crate) use self::handler::{Handler, HandlerInput, HandlerRun};
+pub(crate) use self::handler::{
+    Handler, HandlerInput, HandlerRun, PromptInput, ResourceInput, TemplateInput,
+};
+pub use self::handler::{IntoHandler, IntoPromptHandler, IntoResourceHandler, IntoTemplateHandler};
 pub(crate) use self::page::PageError;
-pub(crate) use self::prompt::Prompt;
-pub(crate) use self::resource::Resource;
-pub(crate) use self::table::{Listing, Registry};
+pub(crate) use self::prompt::{Prompt, PromptSource};
+pub(crate) use self::resource::{Resource, ResourceSource};
+pub(crate) use self::snapshot::{Listing, Registry};
 pub(crate) use self::tool::{Callee, Tool};

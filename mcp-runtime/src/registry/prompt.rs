@@ -1,16 +1,29 @@
-//! One prompt of the table.
+//! One prompt of the table, whether it was annotated or registered at run time.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
-use super::{PromptEntry, write};
+use super::handler::PromptInput;
+use super::{Handler, PromptEntry, write};
 use crate::convert::{ParamEntry, ParamKind};
 use crate::json::write_str;
+use crate::protocol::PromptArgument;
 
 /// A prompt that can be listed and asked for.
 #[derive(Debug)]
 pub(crate) struct Prompt {
     pub(crate) name: Cow<'static, str>,
-    pub(crate) entry: &'static PromptEntry,
+    pub(crate) description: Cow<'static, str>,
+    pub(crate) source: PromptSource,
+}
+
+/// What runs when the prompt is asked for.
+#[derive(Debug)]
+pub(crate) enum PromptSource {
+    /// An annotated function.
+    Function(&'static PromptEntry),
+    /// A handler registered at run time, and its arguments.
+    Handler(Box<[PromptArgument]>, Arc<dyn Handler<PromptInput>>),
 }
 
 impl Prompt {
@@ -18,45 +31,101 @@ impl Prompt {
     pub(crate) fn annotated(entry: &'static PromptEntry, name: Option<String>) -> Self {
         Self {
             name: name.map_or(Cow::Borrowed(entry.item.name), Cow::Owned),
-            entry,
+            description: Cow::Borrowed(entry.item.description),
+            source: PromptSource::Function(entry),
+        }
+    }
+
+    /// A prompt registered at run time.
+    pub(crate) fn registered(
+        name: String,
+        description: String,
+        arguments: Box<[PromptArgument]>,
+        handler: Arc<dyn Handler<PromptInput>>,
+    ) -> Self {
+        Self {
+            name: Cow::Owned(name),
+            description: Cow::Owned(description),
+            source: PromptSource::Handler(arguments, handler),
+        }
+    }
+
+    /// The entry of an annotated function.
+    pub(crate) fn entry(&self) -> Option<&'static PromptEntry> {
+        match self.source {
+            PromptSource::Function(entry) => Some(entry),
+            PromptSource::Handler(..) => None,
         }
     }
 
     /// The prompt and its place, for reports.
     pub(crate) fn place(&self) -> String {
-        self.entry.item.place()
+        match self.entry() {
+            Some(entry) => entry.item.place(),
+            None => format!("`{}`, registered at run time", self.name),
+        }
     }
 
-    /// The parameters, arguments and others.
+    /// The parameters of an annotated function, arguments and others; none of a handler.
     pub(crate) fn params(&self) -> &'static [ParamEntry] {
-        self.entry.item.params
+        self.entry().map_or(&[], |entry| entry.item.params)
+    }
+
+    /// Whether it gets the context.
+    pub(crate) fn takes_context(&self) -> bool {
+        match &self.source {
+            PromptSource::Function(entry) => {
+                entry.item.params.iter().any(ParamEntry::takes_context)
+            }
+            PromptSource::Handler(_, handler) => handler.takes_context(),
+        }
     }
 
     /// Writes the prompt as lists show it (server/prompts, "Prompt").
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
-        let item = &self.entry.item;
-        write::open(out, &self.name, item.title, item.description);
+        let title = self.entry().map_or("", |entry| entry.item.title);
+        write::open(out, &self.name, title, &self.description);
         let mut separator: &[u8] = br#","arguments":["#;
-        for param in item.params {
-            if let ParamKind::Text { optional, .. } = param.kind {
-                out.extend_from_slice(separator);
-                write_argument(out, param, !optional && param.default.is_none());
-                separator = b",";
+        let mut argument = |out: &mut Vec<u8>, name: &str, description: &str, required: bool| {
+            out.extend_from_slice(separator);
+            write_argument(out, name, description, required);
+            separator = b",";
+        };
+        match &self.source {
+            PromptSource::Function(entry) => {
+                for param in entry.item.params {
+                    if let ParamKind::Text { optional, .. } = param.kind {
+                        let required = !optional && param.default.is_none();
+                        argument(out, param.name, param.description, required);
+                    }
+                }
+            }
+            PromptSource::Handler(arguments, _) => {
+                for PromptArgument {
+                    name,
+                    description,
+                    required,
+                } in arguments
+                {
+                    argument(out, name, description, *required);
+                }
             }
         }
         if separator == b"," {
             out.push(b']');
         }
-        write::extras(out, item);
+        if let Some(entry) = self.entry() {
+            write::extras(out, &entry.item);
+        }
         out.push(b'}');
     }
 }
 
-fn write_argument(out: &mut Vec<u8>, param: &ParamEntry, required: bool) {
+fn write_argument(out: &mut Vec<u8>, name: &str, description: &str, required: bool) {
     out.extend_from_slice(br#"{"name":"#);
-    write_str(out, param.name);
-    if !param.description.is_empty() {
-        write::text(out, "description", param.description);
+    write_str(out, name);
+    if !description.is_empty() {
+        write::text(out, "description", description);
     }
     write::member(out, "required", &required);
     out.push(b'}');

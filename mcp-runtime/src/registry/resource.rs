@@ -1,16 +1,44 @@
-//! One resource of the table, or one template.
+//! One resource of the table, or one template, whether it was annotated or registered at run time.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
-use super::{ResourceEntry, write};
+use super::handler::{ResourceInput, TemplateInput};
+use super::{Handler, RegisterError, ResourceEntry, write};
 use crate::convert::ParamEntry;
 use crate::protocol::Annotations;
+use crate::uri::{self, Captured, Template, UriPart};
 
 /// A resource that can be listed and read, or a template of such.
 #[derive(Debug)]
 pub(crate) struct Resource {
     pub(crate) name: Cow<'static, str>,
-    pub(crate) entry: &'static ResourceEntry,
+    /// The URI or the template.
+    pub(crate) uri: Cow<'static, str>,
+    description: Cow<'static, str>,
+    pub(crate) source: ResourceSource,
+}
+
+/// What runs when the resource is read.
+#[derive(Debug)]
+pub(crate) enum ResourceSource {
+    /// An annotated function.
+    Function(&'static ResourceEntry),
+    /// A handler of one URI, registered at run time.
+    Handler(Arc<dyn Handler<ResourceInput>>),
+    /// A handler of a template, registered at run time.
+    Template(Template, Arc<dyn Handler<TemplateInput>>),
+}
+
+impl ResourceSource {
+    /// Whether it is run by polling a future.
+    pub(crate) fn is_async(&self) -> bool {
+        match self {
+            Self::Function(entry) => entry.item.call.is_async(),
+            Self::Handler(handler) => handler.is_async(),
+            Self::Template(_, handler) => handler.is_async(),
+        }
+    }
 }
 
 impl Resource {
@@ -18,42 +46,141 @@ impl Resource {
     pub(crate) fn annotated(entry: &'static ResourceEntry, name: Option<String>) -> Self {
         Self {
             name: name.map_or(Cow::Borrowed(entry.item.name), Cow::Owned),
-            entry,
+            uri: Cow::Borrowed(entry.uri),
+            description: Cow::Borrowed(entry.item.description),
+            source: ResourceSource::Function(entry),
+        }
+    }
+
+    /// A resource of one URI registered at run time, if the URI can be used.
+    pub(crate) fn fixed(
+        uri: String,
+        name: String,
+        description: String,
+        handler: Arc<dyn Handler<ResourceInput>>,
+    ) -> Result<Self, RegisterError> {
+        match uri::check_fixed(&uri) {
+            Ok(()) => {
+                let source = ResourceSource::Handler(handler);
+                Ok(Self::registered(uri, name, description, source))
+            }
+            Err(sentence) => Err(RegisterError::BadUri(uri, sentence.into_owned())),
+        }
+    }
+
+    /// A template registered at run time, if URIs can be matched against it.
+    pub(crate) fn template(
+        text: String,
+        name: String,
+        description: String,
+        handler: Arc<dyn Handler<TemplateInput>>,
+    ) -> Result<Self, RegisterError> {
+        match Template::read(&text) {
+            Ok(template) => {
+                let source = ResourceSource::Template(template, handler);
+                Ok(Self::registered(text, name, description, source))
+            }
+            Err(sentence) => Err(RegisterError::BadUri(text, sentence.into_owned())),
+        }
+    }
+
+    fn registered(uri: String, name: String, description: String, source: ResourceSource) -> Self {
+        Self {
+            name: Cow::Owned(name),
+            uri: Cow::Owned(uri),
+            description: Cow::Owned(description),
+            source,
+        }
+    }
+
+    /// The entry of an annotated function.
+    pub(crate) fn entry(&self) -> Option<&'static ResourceEntry> {
+        match self.source {
+            ResourceSource::Function(entry) => Some(entry),
+            ResourceSource::Handler(_) | ResourceSource::Template(..) => None,
         }
     }
 
     /// The resource and its place, for reports.
     pub(crate) fn place(&self) -> String {
-        self.entry.item.place()
+        match self.entry() {
+            Some(entry) => entry.item.place(),
+            None => format!("`{}`, registered at run time", self.name),
+        }
     }
 
-    /// The parameters, variables and others.
+    /// The parameters of an annotated function, variables and others; none of a handler.
     pub(crate) fn params(&self) -> &'static [ParamEntry] {
-        self.entry.item.params
+        self.entry().map_or(&[], |entry| entry.item.params)
+    }
+
+    /// Whether it gets the context.
+    pub(crate) fn takes_context(&self) -> bool {
+        match &self.source {
+            ResourceSource::Function(entry) => {
+                entry.item.params.iter().any(ParamEntry::takes_context)
+            }
+            ResourceSource::Handler(handler) => handler.takes_context(),
+            ResourceSource::Template(_, handler) => handler.takes_context(),
+        }
+    }
+
+    /// Whether it has variables.
+    pub(crate) fn is_template(&self) -> bool {
+        match &self.source {
+            ResourceSource::Function(entry) => entry.is_template(),
+            ResourceSource::Handler(_) => false,
+            ResourceSource::Template(..) => true,
+        }
+    }
+
+    /// What the variables of a template stand for, if a URI is one of its.
+    pub(crate) fn capture<'u>(&self, uri: &'u str) -> Option<Vec<Captured<'u>>> {
+        self.with_parts(|parts| uri::capture(parts, uri))
+    }
+
+    /// Whether two templates can match one URI.
+    pub(crate) fn meets(&self, other: &Self) -> bool {
+        self.with_parts(|these| other.with_parts(|those| uri::overlap(these, those)))
+    }
+
+    fn with_parts<R>(&self, run: impl FnOnce(&[UriPart<'_>]) -> R) -> R {
+        match &self.source {
+            ResourceSource::Function(entry) => run(entry.parts),
+            ResourceSource::Handler(_) => run(&[UriPart::Literal(&self.uri)]),
+            ResourceSource::Template(template, _) => template.with_parts(run),
+        }
     }
 
     /// Writes the resource as lists show it (server/resources, "Resource").
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
-        let entry = self.entry;
-        let item = &entry.item;
-        let uri = if entry.is_template() {
+        let entry = self.entry();
+        let member = if self.is_template() {
             "uriTemplate"
         } else {
             "uri"
         };
-        write::open(out, &self.name, item.title, item.description);
-        write::text(out, uri, entry.uri);
-        if !entry.mime_type.is_empty() {
-            write::text(out, "mimeType", entry.mime_type);
+        let title = entry.map_or("", |entry| entry.item.title);
+        write::open(out, &self.name, title, &self.description);
+        write::text(out, member, &self.uri);
+        if let Some(entry) = entry {
+            write_extras(out, entry);
         }
-        if let Some(size) = entry.size {
-            write::member(out, "size", &size);
-        }
-        let annotations = entry.annotations.to_protocol();
-        if annotations != Annotations::default() {
-            write::member(out, "annotations", &annotations);
-        }
-        write::extras(out, item);
         out.push(b'}');
     }
+}
+
+/// Writes the members that only annotated functions have.
+fn write_extras(out: &mut Vec<u8>, entry: &ResourceEntry) {
+    if !entry.mime_type.is_empty() {
+        write::text(out, "mimeType", entry.mime_type);
+    }
+    if let Some(size) = entry.size {
+        write::member(out, "size", &size);
+    }
+    let annotations = entry.annotations.to_protocol();
+    if annotations != Annotations::default() {
+        write::member(out, "annotations", &annotations);
+    }
+    write::extras(out, &entry.item);
 }

@@ -1,45 +1,18 @@
-//! The tables of tools, prompts and resources: sorted, checked, immutable.
+//! One table of tools, prompts or resources: sorted, checked, immutable.
+//!
+//! What a row is, and what all tables of a server have to do with each other, is not known here.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
+use super::PageError;
 use super::hash::fnv;
 use super::page::Pages;
-use super::{PageError, Problem, Prompt, Resource, Tool};
-use crate::convert::ParamEntry;
-use crate::uri::overlap;
-
-/// Which list a profile shows, and how.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Listing {
-    /// All members of the specification, sorted by name.
-    Full,
-    /// Name, description and schema, in the order of registration.
-    Bare,
-}
 
 /// Something that a table holds.
 pub(crate) trait Row {
     /// What it is found by, which no two have in common.
     fn key(&self) -> &str;
-}
-
-impl Row for Tool {
-    fn key(&self) -> &str {
-        &self.name
-    }
-}
-
-impl Row for Prompt {
-    fn key(&self) -> &str {
-        &self.name
-    }
-}
-
-impl Row for Resource {
-    fn key(&self) -> &str {
-        self.entry.uri
-    }
 }
 
 /// All rows of one kind, with their list.
@@ -85,25 +58,79 @@ impl<T: Row> Table<T> {
         })
     }
 
+    /// The same with one more row at the end; `None` if its key is taken.
+    ///
+    /// Everything is put where it belongs: a program that adds a thousand rows one by one would feel it if each time all
+    /// were sorted.
+    pub(super) fn with(&self, row: Arc<T>) -> Option<Self> {
+        let key = row.key();
+        let by_key = self
+            .by_key
+            .binary_search_by(|position| self.rows[*position].key().cmp(key));
+        let Err(place) = by_key else { return None };
+        let position = self.rows.len();
+        let hashed = (fnv(key.as_bytes()), position);
+        let by_hash = self.by_hash.partition_point(|other| *other < hashed);
+        Some(Self {
+            by_key: inserted(&self.by_key, place, position),
+            by_hash: inserted(&self.by_hash, by_hash, hashed),
+            rows: inserted(&self.rows, position, row),
+            pages: OnceLock::new(),
+        })
+    }
+
+    /// The same without the row of a key; `None` if there is none.
+    pub(super) fn without(&self, key: &str) -> Option<Self> {
+        let gone = self.position(key)?;
+        let stay = |position: &usize| *position != gone;
+        let moved = |position: usize| position - usize::from(position > gone);
+        let rows = self.rows.iter().enumerate();
+        let rows = rows.filter(|(position, _)| stay(position));
+        let by_key = self.by_key.iter().copied().filter(stay);
+        let by_hash = self.by_hash.iter().filter(|(_, position)| stay(position));
+        Some(Self {
+            rows: rows.map(|(_, row)| Arc::clone(row)).collect(),
+            by_key: by_key.map(moved).collect(),
+            by_hash: by_hash
+                .map(|(hash, position)| (*hash, moved(*position)))
+                .collect(),
+            pages: OnceLock::new(),
+        })
+    }
+
     /// The row of a key.
     pub(crate) fn get(&self, key: &str) -> Option<&Arc<T>> {
+        self.position(key).map(|position| &self.rows[position])
+    }
+
+    fn position(&self, key: &str) -> Option<usize> {
         let wanted = fnv(key.as_bytes());
         let first = self.by_hash.partition_point(|(hash, _)| *hash < wanted);
         self.by_hash[first..]
             .iter()
             .take_while(|(hash, _)| *hash == wanted)
-            .map(|(_, position)| &self.rows[*position])
-            .find(|row| row.key() == key)
+            .map(|(_, position)| *position)
+            .find(|position| self.rows[*position].key() == key)
     }
 
     /// Whether there are none.
-    pub(crate) fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.rows.is_empty()
+    }
+
+    /// All rows, in order of registration.
+    pub(super) fn rows(&self) -> impl ExactSizeIterator<Item = &Arc<T>> {
+        self.rows.iter()
     }
 
     /// All rows, by key.
     pub(crate) fn sorted(&self) -> impl Iterator<Item = &Arc<T>> {
         self.by_key.iter().map(|&position| &self.rows[position])
+    }
+
+    /// The pages of the list, made on first use.
+    pub(super) fn pages(&self, make: impl FnOnce() -> Pages) -> &Pages {
+        self.pages.get_or_init(make)
     }
 
     /// One page of the list, as the JSON text of its members. The bytes are made on first use.
@@ -120,8 +147,17 @@ impl<T: Row> Table<T> {
             let items: Vec<_> = self.sorted().map(|row| written(&**row, &write)).collect();
             Pages::new(member, &items, page_size)
         };
-        self.pages.get_or_init(make).page(cursor)
+        self.pages(make).page(cursor)
     }
+}
+
+/// A copy with one element more.
+fn inserted<T: Clone>(elements: &[T], place: usize, element: T) -> Vec<T> {
+    let mut grown = Vec::with_capacity(elements.len() + 1);
+    grown.extend_from_slice(&elements[..place]);
+    grown.push(element);
+    grown.extend_from_slice(&elements[place..]);
+    grown
 }
 
 fn written<T>(row: &T, write: &impl Fn(&T, &mut Vec<u8>)) -> Vec<u8> {
@@ -130,231 +166,60 @@ fn written<T>(row: &T, write: &impl Fn(&T, &mut Vec<u8>)) -> Vec<u8> {
     item
 }
 
-/// All that a server has at one moment.
-#[derive(Debug)]
-pub(crate) struct Registry {
-    tools: Table<Tool>,
-    prompts: Arc<Table<Prompt>>,
-    resources: Arc<Table<Resource>>,
-    templates: Arc<Table<Resource>>,
-    /// Whether any argument of a prompt or a template completes; found on first use, since it takes schemas.
-    completes: Arc<OnceLock<bool>>,
-    page_size: usize,
-    listing: Listing,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-impl Registry {
-    /// Makes the tables, or tells which names and URIs are taken twice.
-    pub(crate) fn new(
-        tools: Vec<Arc<Tool>>,
-        prompts: Vec<Arc<Prompt>>,
-        resources: Vec<Arc<Resource>>,
-        page_size: usize,
-        listing: Listing,
-    ) -> Result<Self, Vec<Problem>> {
-        let (templates, resources) = resources
-            .into_iter()
-            .partition::<Vec<_>, _>(|resource| resource.entry.is_template());
-        let mut problems = Vec::new();
-        let tools = table(tools, duplicate_tools, &mut problems);
-        let prompts = table(prompts, duplicate_prompts, &mut problems);
-        let resources = table(resources, duplicate_resources, &mut problems);
-        let meeting = meeting(&templates);
-        let templates = table(templates, duplicate_resources, &mut problems);
-        problems.extend(meeting);
-        match (tools, prompts, resources, templates) {
-            (Some(tools), Some(prompts), Some(resources), Some(templates))
-                if problems.is_empty() =>
-            {
-                Ok(Self {
-                    tools,
-                    prompts: Arc::new(prompts),
-                    resources: Arc::new(resources),
-                    templates: Arc::new(templates),
-                    completes: Arc::default(),
-                    page_size,
-                    listing,
-                })
+    #[derive(Debug)]
+    struct Named(String);
+
+    impl Row for Named {
+        fn key(&self) -> &str {
+            &self.0
+        }
+    }
+
+    fn row(number: usize) -> Arc<Named> {
+        Arc::new(Named(format!("row {number}")))
+    }
+
+    /// Everything that is known of a table, in a form that can be compared.
+    fn shown(table: &Table<Named>) -> [Vec<String>; 3] {
+        let registered = table.rows().map(|row| row.0.clone());
+        let sorted = table.sorted().map(|row| row.0.clone());
+        let found = table.rows().map(|row| table.get(&row.0).unwrap().0.clone());
+        [registered.collect(), sorted.collect(), found.collect()]
+    }
+
+    #[test]
+    fn a_table_that_has_changed_is_one_that_was_made_of_its_rows() {
+        let mut table = Table::new(Vec::new()).unwrap();
+        let mut rows = Vec::new();
+        for step in 0..400 {
+            // Steps through all numbers below 40 in an order that is not that of the names, adding and removing by turns.
+            let number = step * 27 % 40;
+            let name = row(number).0.clone();
+            if step % 3 == 2 {
+                let there = rows.iter().position(|row: &Arc<Named>| row.0 == name);
+                match there {
+                    Some(position) => {
+                        rows.remove(position);
+                        table = table.without(&name).unwrap();
+                    }
+                    None => assert!(table.without(&name).is_none()),
+                }
+            } else if rows.iter().any(|row| row.0 == name) {
+                assert!(table.with(row(number)).is_none());
+            } else {
+                rows.push(row(number));
+                table = table.with(row(number)).unwrap();
             }
-            _ => Err(problems),
+            assert_eq!(shown(&table), shown(&Table::new(rows.clone()).unwrap()));
+            assert_eq!(
+                table.get(&name).is_some(),
+                rows.iter().any(|row| row.0 == name)
+            );
         }
+        assert!(rows.len() > 5);
     }
-
-    /// The same tables with one more tool.
-    pub(crate) fn with(&self, tool: Arc<Tool>) -> Result<Self, Vec<Problem>> {
-        let mut tools = self.tools.rows.clone();
-        tools.push(tool);
-        Ok(Self {
-            tools: Table::new(tools).map_err(|equal| duplicate_tools(&equal))?,
-            prompts: Arc::clone(&self.prompts),
-            resources: Arc::clone(&self.resources),
-            templates: Arc::clone(&self.templates),
-            completes: Arc::clone(&self.completes),
-            page_size: self.page_size,
-            listing: self.listing,
-        })
-    }
-
-    /// The tool of a name.
-    pub(crate) fn tool(&self, name: &str) -> Option<&Arc<Tool>> {
-        self.tools.get(name)
-    }
-
-    /// All tools, by name.
-    pub(crate) fn sorted(&self) -> impl Iterator<Item = &Arc<Tool>> {
-        self.tools.sorted()
-    }
-
-    /// The prompts.
-    pub(crate) fn prompts(&self) -> &Table<Prompt> {
-        &self.prompts
-    }
-
-    /// The resources of a fixed URI.
-    pub(crate) fn resources(&self) -> &Table<Resource> {
-        &self.resources
-    }
-
-    /// The templates of resources.
-    pub(crate) fn templates(&self) -> &Table<Resource> {
-        &self.templates
-    }
-
-    /// Whether any argument of a prompt or a template completes.
-    pub(crate) fn completes(&self) -> bool {
-        *self.completes.get_or_init(|| {
-            let prompts = self.prompts.sorted().map(|prompt| prompt.params());
-            let templates = self.templates.sorted().map(|template| template.params());
-            prompts
-                .chain(templates)
-                .flatten()
-                .any(ParamEntry::completes)
-        })
-    }
-
-    /// Whether any function gets the context, by which it can send log messages to the client.
-    pub(crate) fn logs(&self) -> bool {
-        let prompts = self.prompts.sorted().map(|prompt| prompt.params());
-        let resources = self.resources.sorted().chain(self.templates.sorted());
-        prompts
-            .chain(resources.map(|resource| resource.params()))
-            .flatten()
-            .any(ParamEntry::takes_context)
-            || self.sorted().any(|tool| tool.takes_context())
-    }
-
-    /// One page of the list of tools, as the JSON text of its members. The bytes are made on first use.
-    pub(crate) fn tools_page(&self, cursor: Option<&str>) -> Result<&[u8], PageError> {
-        let pages = self.tools.pages.get_or_init(|| self.make_tool_pages());
-        pages.page(cursor)
-    }
-
-    /// One page of the list of prompts.
-    pub(crate) fn prompts_page(&self, cursor: Option<&str>) -> Result<&[u8], PageError> {
-        self.prompts
-            .page(cursor, "prompts", self.page_size, Prompt::write)
-    }
-
-    /// One page of the list of resources.
-    pub(crate) fn resources_page(&self, cursor: Option<&str>) -> Result<&[u8], PageError> {
-        self.resources
-            .page(cursor, "resources", self.page_size, Resource::write)
-    }
-
-    /// One page of the list of templates.
-    pub(crate) fn templates_page(&self, cursor: Option<&str>) -> Result<&[u8], PageError> {
-        self.templates
-            .page(cursor, "resourceTemplates", self.page_size, Resource::write)
-    }
-
-    fn make_tool_pages(&self) -> Pages {
-        let mut items = Vec::with_capacity(self.tools.rows.len());
-        let mut push = |tool: &Tool| {
-            let mut item = Vec::new();
-            let written = match self.listing {
-                Listing::Full => tool.write_full(&mut item),
-                Listing::Bare => tool.write_bare(&mut item),
-            };
-            match written {
-                Ok(()) => items.push(item),
-                // One unusable schema would make a host drop all tools, so the tool stays away alone.
-                Err(problems) => tracing::error!(
-                    tool = %tool.name,
-                    "the tool is left out of the list, since its schema cannot be used: {problems}"
-                ),
-            }
-        };
-        match self.listing {
-            Listing::Full => self.sorted().for_each(|tool| push(tool)),
-            Listing::Bare => self.tools.rows.iter().for_each(|tool| push(tool)),
-        }
-        let page_size = match self.listing {
-            Listing::Full => self.page_size,
-            // Its readers know no cursors.
-            Listing::Bare => usize::MAX,
-        };
-        Pages::new("tools", &items, page_size)
-    }
-}
-
-/// The table of the rows, or the problems that stand against it.
-fn table<T: Row>(
-    rows: Vec<Arc<T>>,
-    told: impl FnOnce(&[Vec<Arc<T>>]) -> Vec<Problem>,
-    problems: &mut Vec<Problem>,
-) -> Option<Table<T>> {
-    match Table::new(rows) {
-        Ok(table) => Some(table),
-        Err(equal) => {
-            problems.extend(told(&equal));
-            None
-        }
-    }
-}
-
-fn duplicate_tools(equal: &[Vec<Arc<Tool>>]) -> Vec<Problem> {
-    let problems = equal.iter().map(|tools| Problem::DuplicateTool {
-        name: tools[0].name.clone().into_owned(),
-        places: tools.iter().map(|tool| tool.place()).collect(),
-        path: tools
-            .iter()
-            .find_map(|tool| tool.entry())
-            .map(|entry| entry.item.path()),
-    });
-    problems.collect()
-}
-
-fn duplicate_prompts(equal: &[Vec<Arc<Prompt>>]) -> Vec<Problem> {
-    let problems = equal.iter().map(|prompts| Problem::DuplicatePrompt {
-        name: prompts[0].name.clone().into_owned(),
-        places: prompts.iter().map(|prompt| prompt.place()).collect(),
-        path: prompts[0].entry.item.path(),
-    });
-    problems.collect()
-}
-
-fn duplicate_resources(equal: &[Vec<Arc<Resource>>]) -> Vec<Problem> {
-    let problems = equal.iter().map(|resources| Problem::DuplicateResource {
-        uri: resources[0].entry.uri.to_owned(),
-        places: resources.iter().map(|resource| resource.place()).collect(),
-        path: resources[0].entry.item.path(),
-    });
-    problems.collect()
-}
-
-/// Pairs of different templates that match one URI, so that nobody could say which of them is read.
-fn meeting(templates: &[Arc<Resource>]) -> Vec<Problem> {
-    let mut problems = Vec::new();
-    for (index, first) in templates.iter().enumerate() {
-        for second in &templates[index + 1..] {
-            let (a, b) = (first.entry, second.entry);
-            if a.uri != b.uri && overlap(a.parts, b.parts) {
-                problems.push(Problem::OverlappingTemplates {
-                    templates: [a.uri.to_owned(), b.uri.to_owned()],
-                    places: [first.place(), second.place()],
-                });
-            }
-        }
-    }
-    problems
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use super::{CallFn, Handler, Hints, ToolEntry, write};
+use super::{Handler, Hints, ToolEntry, write};
 use crate::convert::{ParamEntry, ParamKind};
 use crate::panic::catch;
 use crate::protocol::ToolAnnotations;
@@ -35,7 +35,7 @@ impl Callee {
     /// Whether it is run by polling a future.
     pub(crate) fn is_async(&self) -> bool {
         match self {
-            Self::Function(entry) => matches!(entry.item.call, CallFn::Async(_)),
+            Self::Function(entry) => entry.item.call.is_async(),
             Self::Handler(handler) => handler.is_async(),
         }
     }

@@ -8,14 +8,16 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::Server;
+use super::examine::Kind;
+use super::registration;
 use super::selection::{Chosen, Selection};
 use crate::convert::{Needs, ParamEntry, ParamKind};
 use crate::dispatch::{CacheScope, Core, Limits, Options, Profile};
-use crate::protocol::{Icon, Implementation};
+use crate::protocol::{Icon, Implementation, PromptArgument};
 use crate::registry::{
-    BuildError, Handler, IntoHandler, Problem, RegisterError, Registered, Registry, Tool,
+    BuildError, Handler, IntoHandler, IntoPromptHandler, IntoResourceHandler, IntoTemplateHandler,
+    Problem, Prompt, RegisterError, Registered, Registry, Resource,
 };
-use crate::schema::{Checking, InputSchema};
 
 /// Builds a [`Server`] of all annotated functions that are linked into the program.
 ///
@@ -25,15 +27,7 @@ pub struct ServerBuilder {
     options: Options,
     states: HashMap<TypeId, Arc<dyn Any + Send + Sync>>,
     selection: Selection,
-    registered: Vec<Waiting>,
-}
-
-/// A tool that was registered before the profile was known.
-struct Waiting {
-    name: String,
-    description: String,
-    schema: Value,
-    handler: Arc<dyn Handler>,
+    registered: Waiting,
 }
 
 impl std::fmt::Debug for ServerBuilder {
@@ -60,7 +54,7 @@ impl ServerBuilder {
             },
             states: HashMap::new(),
             selection: Selection::default(),
-            registered: Vec::new(),
+            registered: Waiting::default(),
         }
     }
 
@@ -168,12 +162,123 @@ impl ServerBuilder {
         schema: Value,
         handler: impl IntoHandler<Form>,
     ) -> Self {
-        self.registered.push(Waiting {
+        self.registered.tools.push(WaitingTool {
             name: name.into(),
             description: description.into(),
             schema,
             handler: handler.into_handler(),
         });
+        self
+    }
+
+    /// Adds a prompt that is known only at run time.
+    ///
+    /// The handler is a closure, sync or async, that takes the arguments by their names: see [`IntoPromptHandler`].
+    /// Arguments that are not named here are refused. What is wrong is told by [`build`](Self::build).
+    ///
+    /// ```
+    /// use std::collections::BTreeMap;
+    ///
+    /// use mcp_runtime::PromptArgument;
+    /// use mcp_runtime::prelude::*;
+    ///
+    /// # fn main() -> Result<(), BuildError> {
+    /// let server = mcp_runtime::server!()
+    ///     .register_prompt(
+    ///         "review",
+    ///         "Have a text reviewed.",
+    ///         [PromptArgument::required("text", "What to review.")],
+    ///         |arguments: BTreeMap<String, String>| {
+    ///             Ok::<_, ToolError>(format!("Review this: {}", arguments["text"]))
+    ///         },
+    ///     )
+    ///     .build()?;
+    /// let prompt = server.prompt("review", serde_json::json!({"text": "Ottrs"}));
+    /// assert_eq!(prompt["messages"][0]["content"]["text"], "Review this: Ottrs");
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn register_prompt<Form>(
+        mut self,
+        name: impl Into<String>,
+        description: impl Into<String>,
+        arguments: impl IntoIterator<Item = PromptArgument>,
+        handler: impl IntoPromptHandler<Form>,
+    ) -> Self {
+        let arguments = arguments.into_iter().collect();
+        let (name, description) = (name.into(), description.into());
+        let prompt = registration::prompt(name, description, arguments, handler.into_handler());
+        self.registered.prompts.push(prompt);
+        self
+    }
+
+    /// Adds a resource of one URI that is known only at run time.
+    ///
+    /// The handler is a closure, sync or async, that takes the URI: see [`IntoResourceHandler`]. What is wrong is told
+    /// by [`build`](Self::build).
+    ///
+    /// ```
+    /// use mcp_runtime::prelude::*;
+    ///
+    /// # fn main() -> Result<(), BuildError> {
+    /// let server = mcp_runtime::server!()
+    ///     .register_resource("notes://today", "today", "What to do today.", |_: String| {
+    ///         Ok::<_, ResourceError>("Feed the otters.")
+    ///     })
+    ///     .build()?;
+    /// assert_eq!(server.read("notes://today")["contents"][0]["text"], "Feed the otters.");
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn register_resource<Form>(
+        mut self,
+        uri: impl Into<String>,
+        name: impl Into<String>,
+        description: impl Into<String>,
+        handler: impl IntoResourceHandler<Form>,
+    ) -> Self {
+        let (uri, name, description) = (uri.into(), name.into(), description.into());
+        let resource = Resource::fixed(uri, name, description, handler.into_handler());
+        self.registered.resources.push(resource);
+        self
+    }
+
+    /// Adds a template of resources that is known only at run time.
+    ///
+    /// The forms of templates are those of [`#[mcp_resource]`](crate::mcp_resource). The handler is a closure, sync or
+    /// async, that takes the variables by their names, decoded: see [`IntoTemplateHandler`]. A value that would lead out
+    /// of a tree of files if it were taken as a path is refused. What is wrong is told by [`build`](Self::build).
+    ///
+    /// ```
+    /// use std::collections::BTreeMap;
+    ///
+    /// use mcp_runtime::prelude::*;
+    ///
+    /// # fn main() -> Result<(), BuildError> {
+    /// let server = mcp_runtime::server!()
+    ///     .register_resource_template(
+    ///         "notes://{day}",
+    ///         "notes",
+    ///         "What to do on a day.",
+    ///         |variables: BTreeMap<String, String>| {
+    ///             Ok::<_, ResourceError>(format!("Feed the otters on {}.", variables["day"]))
+    ///         },
+    ///     )
+    ///     .build()?;
+    /// assert_eq!(server.read("notes://monday")["contents"][0]["text"], "Feed the otters on monday.");
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn register_resource_template<Form>(
+        mut self,
+        template: impl Into<String>,
+        name: impl Into<String>,
+        description: impl Into<String>,
+        handler: impl IntoTemplateHandler<Form>,
+    ) -> Self {
+        let (template, name, description) = (template.into(), name.into(), description.into());
+        let template = Resource::template(template, name, description, handler.into_handler());
+        self.registered.resources.push(template);
         self
     }
 
@@ -238,6 +343,24 @@ impl ServerBuilder {
         self
     }
 
+    /// Bounds the streams of `subscriptions/listen` that are open at one time; 10,000 unless set.
+    ///
+    /// They are no calls: neither [`calls_in_flight`](Self::calls_in_flight) nor [`call_time`](Self::call_time) holds for
+    /// them.
+    pub fn listen_streams(mut self, streams: usize) -> Self {
+        self.options.limits.listen_streams = streams;
+        self
+    }
+
+    /// Bounds the resources that one stream watches; 256 unless set.
+    ///
+    /// A stream has at most one notification waiting for each, so this bounds what waits for a client that does not read
+    /// too. The URIs are 8 KiB long at the most, and 64 KiB together.
+    pub fn listen_queue(mut self, resources: usize) -> Self {
+        self.options.limits.listen_queue = resources;
+        self
+    }
+
     /// Checks everything that can be checked before the first call, and makes the server.
     ///
     /// # Errors
@@ -251,22 +374,22 @@ impl ServerBuilder {
         problems.extend(self.missing_states(&chosen));
         let Chosen {
             mut tools,
-            prompts,
-            resources,
+            mut prompts,
+            mut resources,
         } = chosen;
-        for waiting in self.registered {
-            let tool = registered_tool(
+        let registered = self.registered;
+        let registered_tools = registered.tools.into_iter().map(|waiting| {
+            registration::tool(
                 waiting.name,
                 waiting.description,
                 &waiting.schema,
                 waiting.handler,
                 self.options.profile,
-            );
-            match tool {
-                Ok(tool) => tools.push(Arc::new(tool)),
-                Err(error) => problems.push(Problem::Register(error)),
-            }
-        }
+            )
+        });
+        keep(registered_tools, &mut tools, &mut problems);
+        keep(registered.prompts, &mut prompts, &mut problems);
+        keep(registered.resources, &mut resources, &mut problems);
         let listing = self.options.profile.answers().listing;
         match Registry::new(
             tools,
@@ -291,9 +414,19 @@ impl ServerBuilder {
         &self.options.info
     }
 
-    /// The names of the tools that were registered by hand.
-    pub(super) fn registered_names(&self) -> impl Iterator<Item = &str> {
-        self.registered.iter().map(|waiting| waiting.name.as_str())
+    /// The names of what was registered by hand.
+    pub(super) fn registered_names(&self) -> impl Iterator<Item = (Kind, &str)> {
+        let Waiting {
+            tools,
+            prompts,
+            resources,
+        } = &self.registered;
+        let tools = tools.iter().map(|tool| (Kind::Tool, &*tool.name));
+        let prompts = prompts.iter().flatten();
+        let prompts = prompts.map(|prompt| (Kind::Prompt, &*prompt.name));
+        let resources = resources.iter().flatten();
+        let resources = resources.map(|resource| (Kind::Resource, &*resource.name));
+        tools.chain(prompts).chain(resources)
     }
 
     /// Which annotated functions are served.
@@ -334,35 +467,32 @@ impl ServerBuilder {
     }
 }
 
-/// The tool of a handler, if its name and schema can be used.
-pub(super) fn registered_tool(
-    name: String,
-    description: String,
-    schema: &Value,
-    handler: Arc<dyn Handler>,
-    profile: Profile,
-) -> Result<Tool, RegisterError> {
-    if !is_tool_name(&name) {
-        return Err(RegisterError::BadName(name));
-    }
-    let checking = if profile.answers().handlers_check_arguments {
-        Checking::Required
-    } else {
-        Checking::Whole
-    };
-    match InputSchema::given(schema, checking) {
-        Ok(schema) => Ok(Tool::registered(name, description, schema, handler)),
-        Err(problems) => Err(RegisterError::Schema {
-            text: problems.to_string(),
-            name,
-        }),
-    }
+/// What was registered before there is a server.
+#[derive(Default)]
+struct Waiting {
+    tools: Vec<WaitingTool>,
+    prompts: Vec<Result<Prompt, RegisterError>>,
+    resources: Vec<Result<Resource, RegisterError>>,
 }
 
-/// The names that the specification allows (server/tools, "Tool Names").
-pub(super) fn is_tool_name(name: &str) -> bool {
-    (1..=128).contains(&name.len())
-        && name
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'))
+/// A tool that was registered before the profile was known, which decides about its schema.
+struct WaitingTool {
+    name: String,
+    description: String,
+    schema: Value,
+    handler: Arc<dyn Handler>,
+}
+
+/// Keeps what could be registered, and notes what could not.
+fn keep<T>(
+    registered: impl IntoIterator<Item = Result<T, RegisterError>>,
+    kept: &mut Vec<Arc<T>>,
+    problems: &mut Vec<Problem>,
+) {
+    for row in registered {
+        match row {
+            Ok(row) => kept.push(Arc::new(row)),
+            Err(error) => problems.push(Problem::Register(error)),
+        }
+    }
 }

@@ -15,7 +15,7 @@ use crate::schema::SchemaProblems;
 #[derive(Debug)]
 pub(crate) struct Examination {
     pub(crate) server: Implementation,
-    /// The annotated tools of the program by name, then the tools that were registered at run time, then prompts and resources.
+    /// The annotated tools of the program by name, then what was registered at run time, then prompts and resources.
     pub(crate) items: Vec<Examined>,
     /// What is wrong.
     pub(crate) problems: Vec<Problem>,
@@ -48,7 +48,7 @@ pub(crate) struct Examined {
     pub(crate) kind: Kind,
     pub(crate) name: String,
     pub(crate) group: &'static str,
-    /// Where the function stands; `None` for tools that were registered at run time.
+    /// Where the function stands; `None` for what was registered at run time.
     pub(crate) location: Option<Location>,
     pub(crate) standing: Standing,
 }
@@ -82,8 +82,8 @@ impl Examination {
             .iter()
             .map(|entry| look(Kind::Tool, &entry.item));
         let mut examined: Vec<_> = tools.collect();
-        examined.extend(builder.registered_names().map(|name| Examined {
-            kind: Kind::Tool,
+        examined.extend(builder.registered_names().map(|(kind, name)| Examined {
+            kind,
             name: name.to_owned(),
             group: "",
             location: None,

@@ -1,6 +1,7 @@
 //! The server that users meet: built once, called from anywhere.
 
 mod builder;
+mod change;
 mod drive;
 #[cfg_attr(
     not(feature = "cli"),
@@ -8,6 +9,7 @@ mod drive;
 )]
 mod examine;
 mod outcome;
+mod registration;
 mod selection;
 
 use std::sync::Arc;
@@ -26,7 +28,7 @@ use crate::dispatch::{
 };
 use crate::json::write_value;
 use crate::protocol::{PROTOCOL_VERSION, key, method};
-use crate::registry::{IntoHandler, Problem, RegisterError};
+use crate::registry::Problem;
 
 /// A server with its tools: cheap to clone, shared by all who call it.
 ///
@@ -176,44 +178,6 @@ impl Server {
     pub fn read(&self, uri: &str) -> Value {
         let request = self.request(method::RESOURCES_READ, json!({ "uri": uri }));
         result_of(self.handle_request(&request))
-    }
-
-    /// Adds a tool while the server runs; the next list shows it.
-    ///
-    /// See [`ServerBuilder::register_tool`].
-    ///
-    /// # Errors
-    ///
-    /// The name or the schema cannot be used, or another tool has the name.
-    #[allow(
-        clippy::needless_pass_by_value,
-        reason = "schemas are written in place, as on the builder"
-    )]
-    pub fn register_tool<Form>(
-        &self,
-        name: impl Into<String>,
-        description: impl Into<String>,
-        schema: Value,
-        handler: impl IntoHandler<Form>,
-    ) -> Result<(), RegisterError> {
-        let tool = builder::registered_tool(
-            name.into(),
-            description.into(),
-            &schema,
-            handler.into_handler(),
-            self.core.options.profile,
-        )?;
-        let tool = Arc::new(tool);
-        let mut taken = false;
-        self.core.registry.rcu(|registry| {
-            let grown = registry.with(Arc::clone(&tool));
-            taken = grown.is_err();
-            grown.map_or_else(|_| Arc::clone(registry), Arc::new)
-        });
-        if taken {
-            return Err(RegisterError::NameTaken(tool.name.clone().into_owned()));
-        }
-        Ok(())
     }
 
     /// Makes every schema now, and tells what is wrong with them.

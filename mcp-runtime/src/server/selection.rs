@@ -5,8 +5,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::builder::is_tool_name;
 use super::examine::Standing;
+use super::registration::is_tool_name;
 use crate::registry::{ItemEntry, Problem, Prompt, RegisterError, Registered, Resource, Tool};
 use crate::schema::nearest;
 

@@ -6,6 +6,8 @@
 mod error;
 #[cfg(feature = "http")]
 pub(crate) mod http;
+#[cfg(any(feature = "http", feature = "stdio"))]
+mod settle;
 #[cfg(feature = "stdio")]
 pub(crate) mod stdio;
 

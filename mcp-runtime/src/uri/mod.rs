@@ -1,10 +1,12 @@
 //! URIs against templates (RFC 6570, levels 1 to 3): what the variables of one stand for, and whether two meet.
 //!
-//! Templates come in parts, read by the compiler; none is read here. URIs are compared as they are given: nothing is
+//! Templates come in parts: those of annotated functions are read by the compiler, those that are registered at run time
+//! by [`template`]. URIs are compared as they are given: nothing is
 //! normalised, so that a resource is found under the text that names it and under no other.
 
 mod overlap;
 mod path;
+mod template;
 #[cfg(test)]
 mod tests;
 
@@ -12,6 +14,7 @@ use std::borrow::Cow;
 
 pub(crate) use self::overlap::overlap;
 pub(crate) use self::path::leaves_tree;
+pub(crate) use self::template::{Template, check_fixed};
 
 /// The longest URI that is looked at, in bytes.
 pub(crate) const MAX_URI: usize = 8 * 1024;
@@ -19,9 +22,9 @@ pub(crate) const MAX_URI: usize = 8 * 1024;
 /// A piece of a template, as generated code describes it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[allow(clippy::exhaustive_enums, reason = "generated code makes it")]
-pub enum UriPart {
+pub enum UriPart<'t> {
     /// A text that stands in the URI as it is.
-    Literal(&'static str),
+    Literal(&'t str),
     /// A value, which is not empty.
     Variable {
         /// The position of its parameter.
@@ -36,7 +39,7 @@ pub enum UriPart {
         /// What stands before them, if there are any: `?` or `&`.
         opener: char,
         /// Their names, each with the position of its parameter.
-        names: &'static [(&'static str, usize)],
+        names: &'t [(&'t str, usize)],
     },
 }
 
@@ -76,7 +79,7 @@ pub(crate) struct Captured<'u> {
 /// What the variables stand for, if the URI is one of the template's.
 ///
 /// The time is linear in the URI: each byte is looked at a fixed number of times, and nothing is tried twice.
-pub(crate) fn capture<'u>(parts: &[UriPart], uri: &'u str) -> Option<Vec<Captured<'u>>> {
+pub(crate) fn capture<'u>(parts: &[UriPart<'_>], uri: &'u str) -> Option<Vec<Captured<'u>>> {
     let mut captured = Vec::new();
     let mut rest = uri;
     for (index, part) in parts.iter().enumerate() {
@@ -109,7 +112,7 @@ pub(crate) fn capture<'u>(parts: &[UriPart], uri: &'u str) -> Option<Vec<Capture
 }
 
 /// Where a value ends.
-fn value_end(rest: &str, reach: Reach, after: &[UriPart]) -> Option<usize> {
+fn value_end(rest: &str, reach: Reach, after: &[UriPart<'_>]) -> Option<usize> {
     let bytes = rest.as_bytes();
     let limit = bytes
         .iter()

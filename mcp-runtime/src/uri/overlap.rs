@@ -40,7 +40,7 @@ impl Class {
 }
 
 /// Whether some URI is matched by both templates.
-pub(crate) fn overlap(a: &[UriPart], b: &[UriPart]) -> bool {
+pub(crate) fn overlap(a: &[UriPart<'_>], b: &[UriPart<'_>]) -> bool {
     let (a, b) = (atoms(a), atoms(b));
     let width = b.len() + 1;
     let mut seen = vec![false; (a.len() + 1) * width];
@@ -63,7 +63,7 @@ pub(crate) fn overlap(a: &[UriPart], b: &[UriPart]) -> bool {
     false
 }
 
-fn atoms(parts: &[UriPart]) -> Vec<Atom> {
+fn atoms(parts: &[UriPart<'_>]) -> Vec<Atom> {
     let mut atoms = Vec::new();
     for part in parts {
         match *part {

@@ -2,9 +2,9 @@ use proptest::prelude::*;
 
 use super::*;
 
-const SEGMENT: UriPart = variable(0, Reach::Segment);
+const SEGMENT: UriPart<'_> = variable(0, Reach::Segment);
 
-const fn variable(param: usize, reach: Reach) -> UriPart {
+const fn variable(param: usize, reach: Reach) -> UriPart<'static> {
     UriPart::Variable {
         param,
         reach,
@@ -29,12 +29,12 @@ fn expand(value: &str, allow_reserved: bool) -> String {
     out
 }
 
-fn texts<'u>(parts: &[UriPart], uri: &'u str) -> Option<Vec<Cow<'u, str>>> {
+fn texts<'u>(parts: &[UriPart<'_>], uri: &'u str) -> Option<Vec<Cow<'u, str>>> {
     let captured = capture(parts, uri)?;
     Some(captured.iter().map(|it| decode(it.text).unwrap()).collect())
 }
 
-fn one(parts: &[UriPart], uri: &str) -> Option<String> {
+fn one(parts: &[UriPart<'_>], uri: &str) -> Option<String> {
     texts(parts, uri).map(|texts| texts.join("|"))
 }
 
@@ -201,17 +201,17 @@ fn a_hostile_uri_takes_linear_time() {
 
 #[test]
 fn templates_meet_where_one_uri_fits_both() {
-    const ID: &[UriPart] = &[UriPart::Literal("a://"), SEGMENT];
-    const ID_ITEMS: &[UriPart] = &[
+    const ID: &[UriPart<'_>] = &[UriPart::Literal("a://"), SEGMENT];
+    const ID_ITEMS: &[UriPart<'_>] = &[
         UriPart::Literal("a://"),
         SEGMENT,
         UriPart::Literal("/items"),
     ];
-    const ITEMS: &[UriPart] = &[UriPart::Literal("a://x/"), SEGMENT];
-    const JSON: &[UriPart] = &[UriPart::Literal("a://"), SEGMENT, UriPart::Literal(".json")];
-    const REST: &[UriPart] = &[UriPart::Literal("a://"), variable(0, Reach::Rest)];
-    const OTHER: &[UriPart] = &[UriPart::Literal("b://"), SEGMENT];
-    const QUERY: &[UriPart] = &[
+    const ITEMS: &[UriPart<'_>] = &[UriPart::Literal("a://x/"), SEGMENT];
+    const JSON: &[UriPart<'_>] = &[UriPart::Literal("a://"), SEGMENT, UriPart::Literal(".json")];
+    const REST: &[UriPart<'_>] = &[UriPart::Literal("a://"), variable(0, Reach::Rest)];
+    const OTHER: &[UriPart<'_>] = &[UriPart::Literal("b://"), SEGMENT];
+    const QUERY: &[UriPart<'_>] = &[
         UriPart::Literal("a://x/y"),
         UriPart::Query {
             opener: '?',

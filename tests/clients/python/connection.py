@@ -16,6 +16,8 @@ async def discover(s: Session) -> None:
     capabilities = s.client.server_capabilities
     for name in ("tools", "resources", "prompts", "completions", "logging"):
         expect(getattr(capabilities, name) is not None, f"no capability {name}")
+    for name in ("tools", "resources", "prompts"):
+        expect(getattr(capabilities, name).list_changed is True, f"no word of changes of {name}")
     expect(s.client.server_info is not None, "no serverInfo in the result's _meta")
     expect(bool(s.client.server_info.name and s.client.server_info.version), "an empty name or version")
 

@@ -11,6 +11,7 @@ mod connections;
 mod context;
 mod headers;
 mod lifecycle;
+mod listening;
 mod mounted;
 mod peer;
 mod refusals;

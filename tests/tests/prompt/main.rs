@@ -7,6 +7,7 @@
 
 mod get;
 mod list;
+mod registered;
 
 use mcp_runtime::Profile;
 use mcp_runtime::prelude::*;

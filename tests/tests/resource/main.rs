@@ -8,6 +8,7 @@
 mod list;
 mod overlap;
 mod read;
+mod registered;
 mod variables;
 
 use mcp_runtime::Profile;

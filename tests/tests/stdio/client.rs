@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
@@ -178,6 +178,31 @@ impl Client {
         }
     }
 
+    /// Takes the output away, to be read when somebody wants to.
+    pub(crate) fn output(&mut self) -> Output {
+        let stdout = self
+            .child
+            .stdout
+            .take()
+            .expect("nobody has read the output");
+        let (ask, asked) = channel();
+        let (give, given) = channel();
+        thread::spawn(move || {
+            let mut stdout = BufReader::new(stdout);
+            for wanted in asked {
+                let mut line = String::new();
+                match wanted {
+                    Wanted::Beginning => assert!(!stdout.fill_buf().unwrap().is_empty()),
+                    Wanted::Line => assert!(stdout.read_line(&mut line).unwrap() > 0),
+                }
+                if give.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        Output { ask, given }
+    }
+
     /// Reads answers as they come, which a client must that writes more than pipes and servers hold.
     pub(crate) fn read_along(&mut self) -> &Receiver<String> {
         let child = &mut self.child;
@@ -192,6 +217,35 @@ impl Client {
             Err(RecvTimeoutError::Disconnected) => None,
             Err(RecvTimeoutError::Timeout) => panic!("no answer"),
         }
+    }
+}
+
+/// The output of a server that nobody reads meanwhile.
+pub(crate) struct Output {
+    ask: Sender<Wanted>,
+    given: Receiver<String>,
+}
+
+enum Wanted {
+    Beginning,
+    Line,
+}
+
+impl Output {
+    /// Waits until the next line has begun to come.
+    pub(crate) fn begins(&self) {
+        self.get(Wanted::Beginning);
+    }
+
+    /// Waits for the next message.
+    pub(crate) fn message(&self) -> Value {
+        serde_json::from_str(&self.get(Wanted::Line)).expect("a frame")
+    }
+
+    fn get(&self, wanted: Wanted) -> String {
+        self.ask.send(wanted).expect("the output goes on");
+        let given = self.given.recv_timeout(PATIENCE);
+        given.unwrap_or_else(|error| panic!("no output: {error}"))
     }
 }
 

@@ -6,6 +6,7 @@ mod calls;
 mod client;
 mod ending;
 mod framing;
+mod listening;
 mod progress;
 mod slow;
 mod streams;

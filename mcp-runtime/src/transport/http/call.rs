@@ -18,7 +18,9 @@ use super::endpoint::{Endpoint, InFlight};
 use super::fields::Mirrors;
 use super::outbox::Queue;
 use crate::clock;
-use crate::dispatch::{Answer, CallControl, Core, Opened, PendingCall, Principal, Verdict};
+use crate::dispatch::{
+    Answer, CallControl, Core, Listener, Opened, PendingCall, Principal, Verdict,
+};
 use crate::jsonrpc::KeptId;
 
 /// How often a plain function that runs long is asked for its limit of time, while its tool has not been found.
@@ -51,6 +53,8 @@ pub(super) enum Begun {
     Done(Outcome),
     /// To a handler that waits for something.
     Pending(PendingCall, KeptId),
+    /// To a stream that stays open, and its first message.
+    Listening(Listener, Vec<u8>),
 }
 
 /// A running call; dropping it stops the call.
@@ -85,6 +89,7 @@ pub(super) fn begin(core: &Arc<Core>, message: &Message, control: &Arc<CallContr
             match core.answer_routed(&request, Some(&mirrors), control, &mut out) {
                 Answer::Written => Begun::Done(Outcome::Frame(out, control.verdict())),
                 Answer::Pending(call) => Begun::Pending(call, request.id.keep()),
+                Answer::Listening(listener) => Begun::Listening(listener, out),
             }
         }
         // No notification means anything to a server over HTTP, so each well-formed one is accepted.
@@ -124,6 +129,7 @@ async fn run(
     };
     let outcome = match begun {
         Begun::Done(outcome) => outcome,
+        Begun::Listening(..) => unreachable!("the control of a call has no audience"),
         Begun::Pending(mut call, id) => {
             let running = poll_fn(|context| call.poll(id.as_raw(), context));
             let frame = match control.timeout() {

@@ -24,8 +24,11 @@ use super::media::{self, Accepted};
 use super::payload::{self, Unread};
 use super::peer::PeerAddress;
 use super::rate::RateLimiter;
+use super::subscription::Subscription;
 use crate::clock;
-use crate::dispatch::{Core, DispatchError, Invalid, Opened, Profile, Verdict};
+use crate::dispatch::{
+    Audience, CallControl, Core, DispatchError, Invalid, Opened, Profile, Verdict,
+};
 use crate::transport::TransportError;
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
@@ -44,6 +47,8 @@ pub(super) struct Endpoint {
     rate: Option<RateLimiter>,
     lanes: Lanes,
     running: Arc<AtomicUsize>,
+    /// The streams that are open.
+    audience: Arc<Audience>,
 }
 
 /// A call that is counted while it runs.
@@ -70,6 +75,7 @@ impl Endpoint {
             door,
             lanes: Lanes::default(),
             running: Arc::default(),
+            audience: Audience::apart(),
         })
     }
 
@@ -83,6 +89,11 @@ impl Endpoint {
 
     pub(super) fn lanes(&self) -> &Lanes {
         &self.lanes
+    }
+
+    /// Ends all streams of `subscriptions/listen` with their responses, and so each that is opened from now on.
+    pub(super) fn end_streams(&self) {
+        self.core.hub.end(&self.audience);
     }
 
     /// Answers a request, whatever its path; the address of its peer may also stand in its extensions.
@@ -178,9 +189,20 @@ impl Endpoint {
     /// Passes a message on: at once if its method never waits, else as a call.
     async fn answer(self: &Arc<Self>, message: Message, accepted: Accepted) -> Response<HttpBody> {
         if self.never_waits(&message.headers) {
-            return match begin(&self.core, &message, &Arc::default()) {
+            if !accepted.events && header_is(&message.headers, "subscriptions/listen") {
+                return self.refuse(
+                    StatusCode::NOT_ACCEPTABLE,
+                    "subscriptions/listen is answered by text/event-stream, which Accept must list",
+                );
+            }
+            let control = CallControl::default().with_audience(Arc::clone(&self.audience));
+            return match begin(&self.core, &message, &Arc::new(control)) {
                 Begun::Done(outcome) => self.finish(outcome, accepted),
-                // The stages refuse a request whose method is not the one of its header,
+                Begun::Listening(listener, first) => {
+                    let subscription = Subscription::new(listener);
+                    stream(Events::new(subscription, &first, self.options.keep_alive))
+                }
+                // A stream is answered with what is ready-made. The stages refuse a request whose method is not the one of its header,
                 // and the methods that never wait have no handlers.
                 Begun::Pending(..) => unreachable!("a ready-made answer waits for nothing"),
             };
@@ -199,10 +221,9 @@ impl Endpoint {
 
     /// Whether the headers name a method that is answered from what is ready-made; the stages hold them to their word.
     fn never_waits(&self, headers: &HeaderMap) -> bool {
-        let ready_made =
-            |method: &HeaderValue| method == "server/discover" || method == "tools/list";
+        const READY_MADE: [&str; 3] = ["server/discover", "tools/list", "subscriptions/listen"];
         self.core.options.profile == Profile::Strict
-            && headers.get("mcp-method").is_some_and(ready_made)
+            && READY_MADE.iter().any(|method| header_is(headers, method))
     }
 
     /// Counts a call, unless as many run as may.
@@ -274,6 +295,12 @@ impl Endpoint {
         self.core.refuse(&invalid, &mut frame);
         json(status, frame)
     }
+}
+
+/// Whether a message's headers name this method.
+fn header_is(headers: &HeaderMap, method: &str) -> bool {
+    let stated = headers.get("mcp-method").map(HeaderValue::as_bytes);
+    stated.is_some_and(|stated| stated.trim_ascii() == method.as_bytes())
 }
 
 fn with_status(status: StatusCode, body: HttpBody) -> Response<HttpBody> {

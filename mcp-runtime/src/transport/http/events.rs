@@ -1,4 +1,4 @@
-//! An answer that is a stream of server-sent events: notifications while the call runs, then its response.
+//! An answer that is a stream of server-sent events: notifications of a call or a subscription, then the response.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -9,11 +9,13 @@ use bytes::Bytes;
 use tokio::time::{Instant, Sleep, sleep};
 
 use super::call::{Call, Event, Outcome};
+use super::subscription::Subscription;
+use crate::dispatch::Told;
 
 /// A comment, which keeps the connection from being closed for silence.
 const COMMENT: &[u8] = b":\n\n";
 
-/// The stream of one call; dropping it stops the call.
+/// The stream of one request; dropping it stops what it is about.
 #[derive(Debug)]
 pub(super) struct Events {
     stage: Stage,
@@ -23,19 +25,36 @@ pub(super) struct Events {
     silence: Pin<Box<Sleep>>,
 }
 
+/// Where the messages of a stream come from.
+#[derive(Debug)]
+pub(super) struct Source(Stage);
+
+impl From<Call> for Source {
+    fn from(call: Call) -> Self {
+        Self(Stage::Running(call))
+    }
+}
+
+impl From<Subscription> for Source {
+    fn from(subscription: Subscription) -> Self {
+        Self(Stage::Listening(subscription))
+    }
+}
+
 #[derive(Debug)]
 enum Stage {
     Running(Call),
+    Listening(Subscription),
     Ended,
 }
 
 impl Events {
     /// A stream that begins with a notification.
-    pub(super) fn new(call: Call, first: &[u8], interval: Duration) -> Self {
+    pub(super) fn new(source: impl Into<Source>, first: &[u8], interval: Duration) -> Self {
         let mut ready = Vec::new();
         frame(first, &mut ready);
         Self {
-            stage: Stage::Running(call),
+            stage: source.into().0,
             ready,
             interval,
             silence: Box::pin(sleep(interval)),
@@ -77,10 +96,21 @@ impl Events {
         Poll::Pending
     }
 
-    /// Frames everything that the call has sent, and its response if it has ended.
+    /// Frames everything that there is to send, and the response if it has ended.
     fn collect(&mut self, context: &mut Context<'_>) {
-        let Stage::Running(call) = &mut self.stage else {
-            return;
+        let call = match &mut self.stage {
+            Stage::Ended => return,
+            Stage::Listening(subscription) => {
+                // The client takes nothing more at present, so what there is to tell is better kept where it becomes less.
+                if self.ready.is_empty()
+                    && let Poll::Ready(Told::All) =
+                        subscription.poll_told(context, |message| frame(message, &mut self.ready))
+                {
+                    self.stage = Stage::Ended;
+                }
+                return;
+            }
+            Stage::Running(call) => call,
         };
         loop {
             match call.poll_event(context) {

@@ -21,6 +21,7 @@ mod peer;
 mod rate;
 mod serve;
 mod service;
+mod subscription;
 #[cfg(test)]
 mod tests;
 

@@ -157,6 +157,7 @@ async fn accept(endpoint: &Arc<Endpoint>, listener: TcpListener, stop: impl Futu
         }
     }
     drop(listener);
+    endpoint.end_streams();
     tracing::info!("stopping");
     if timeout(endpoint.options().drain_time, graceful.shutdown())
         .await

@@ -42,6 +42,14 @@ impl HttpService {
         }
     }
 
+    /// Ends all streams of `subscriptions/listen` with their responses, and so each that is opened from now on.
+    ///
+    /// To be called when the embedding server is told to stop, since such streams would keep it from ending:
+    /// a graceful shutdown waits for every open response. Calls go on.
+    pub fn end_streams(&self) {
+        self.0.end_streams();
+    }
+
     pub(super) fn new(core: &Arc<Core>, options: HttpOptions) -> Result<Self, TransportError> {
         let door = options.doorkeeper()?;
         let endpoint = Endpoint::new(Arc::clone(core), options, door)?;

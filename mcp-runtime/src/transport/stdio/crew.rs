@@ -11,7 +11,7 @@ use super::flight::{Call, Key};
 use super::runtime::LazyRuntime;
 use super::state::{Phase, State, Work};
 use super::wire::Wire;
-use crate::dispatch::{Core, Opened};
+use crate::dispatch::{Audience, Core, Opened};
 use crate::jsonrpc::RawId;
 
 /// Threads that are kept for the next slow call.
@@ -26,6 +26,8 @@ pub(super) struct Crew {
     pub(super) wire: Wire,
     pub(super) bell: Bell,
     pub(super) runtime: Arc<LazyRuntime>,
+    /// The streams that are open.
+    pub(super) audience: Arc<Audience>,
     state: Mutex<State>,
     /// Calls spares to work.
     spares: Condvar,
@@ -46,6 +48,7 @@ impl Crew {
             wire,
             bell: Bell::new()?,
             runtime: Arc::default(),
+            audience: Audience::together(),
             state: Mutex::new(State::new(max_line)),
             spares: Condvar::new(),
             written: Condvar::new(),

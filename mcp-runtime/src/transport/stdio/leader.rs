@@ -50,6 +50,7 @@ pub(super) fn lead<'a>(crew: &'a Arc<Crew>, mut state: Guard<'a>) -> Guard<'a> {
                     Opened::Notification(notification) => {
                         if let Some(id) = notification.cancelled() {
                             state.flight.cancel(id);
+                            state.listeners.close(id);
                         }
                     }
                     Opened::Invalid(invalid) => refuse(crew, &mut state, &invalid),
@@ -108,7 +109,7 @@ fn fill<'a>(crew: &'a Crew, mut state: Guard<'a>) -> Guard<'a> {
 
 /// Why a request is not run although it can be read.
 fn refusal<'a>(crew: &Crew, state: &State, request: &Request<'a>) -> Option<Invalid<'a>> {
-    if state.flight.contains(request.id) {
+    if state.flight.contains(request.id) || state.listeners.contains(request.id) {
         let error = DispatchError::IdInUse(request.id.text().to_owned());
         return Some(Invalid::unread(error));
     }
@@ -158,6 +159,12 @@ impl Seat {
                     }
                     state
                 }
+                Answer::Listening(listener) => {
+                    self.control.end();
+                    let key = Key::new(request.id, number);
+                    crew.listen(&mut state, (key, number), listener, &mut self.frame);
+                    state
+                }
                 Answer::Pending(pending) => {
                     let key = Key::new(request.id, number);
                     let call = Call {
@@ -180,6 +187,13 @@ impl Seat {
         let key = Key::new(request.id, number);
         match answer {
             Answer::Written => crew.answer(state, (&key, number), true, &mut self.frame),
+            Answer::Listening(listener) => {
+                // It is no call any more, unless it was cancelled meanwhile.
+                if state.flight.end(&key, number, true) {
+                    crew.listen(&mut state, (key, number), listener, &mut self.frame);
+                }
+                state
+            }
             Answer::Pending(pending) if state.flight.get_mut(&key, number).is_some() => {
                 spawn(crew, &mut state, key, number, pending);
                 state
@@ -198,7 +212,7 @@ impl Seat {
     fn run(&mut self, crew: &Crew, request: &Request<'_>) -> Answer {
         self.frame.clear();
         let answer = crew.core.answer(request, &self.control, &mut self.frame);
-        if matches!(answer, Answer::Written) {
+        if !matches!(answer, Answer::Pending(_)) {
             self.frame.push(b'\n');
         }
         answer
@@ -216,7 +230,9 @@ impl Seat {
 fn control(crew: &Arc<Crew>) -> Arc<CallControl> {
     let runtime = Arc::clone(&crew.runtime);
     let notifier = Arc::new(Notifier::new(crew));
-    let control = CallControl::within(runtime).with_outbox(notifier);
+    let control = CallControl::within(runtime)
+        .with_outbox(notifier)
+        .with_audience(Arc::clone(&crew.audience));
     Arc::new(control.with_clock(clock::now))
 }
 

@@ -10,6 +10,8 @@
 //! - A *spare* waits to become the leader, or to write what others have left to be written.
 //!
 //! An async handler is polled once by the leader; if it waits, it moves to a runtime made on first need.
+//! What streams of `subscriptions/listen` have to tell is put among the answers by the supervisor, once changes have
+//! settled, or by whoever has written everything else: a client that does not read is told nothing twice.
 //! The supervisor never writes, so that a client which does not read cannot keep the process from ending.
 
 mod bell;
@@ -17,6 +19,7 @@ mod crew;
 mod flight;
 mod input;
 mod leader;
+mod listeners;
 mod notify;
 mod output;
 mod runtime;

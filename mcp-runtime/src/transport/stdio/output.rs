@@ -51,6 +51,11 @@ impl Outbox {
         self.frames.is_empty() && !self.writing
     }
 
+    /// Whether nothing waits to be written, though it may be that something is being written.
+    pub(super) fn has_no_frames(&self) -> bool {
+        self.frames.is_empty()
+    }
+
     /// Gives the frames to be written, and begins anew.
     fn take(&mut self) -> Vec<u8> {
         let turn = std::mem::take(&mut self.turn);
@@ -96,7 +101,9 @@ impl Crew {
         if term.is_some() {
             self.begin(&mut state, Work::Write);
         }
-        while !state.outbox.frames.is_empty() && state.phase != Phase::Closed {
+        while (!state.outbox.frames.is_empty() || state.tell_listeners())
+            && state.phase != Phase::Closed
+        {
             let frames = state.outbox.take();
             drop(state);
             if frames.len() > CHUNK {
@@ -116,7 +123,8 @@ impl Crew {
         if std::mem::take(&mut state.outbox.awaited) {
             self.written.notify_all();
         }
-        if state.phase != Phase::Open {
+        // The supervisor does not look at streams while somebody writes.
+        if state.phase != Phase::Open || state.listeners.are_due() {
             self.bell.ring();
         }
         state

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::flight::Flight;
 use super::input::Input;
+use super::listeners::Listeners;
 use super::output::Outbox;
 use crate::dispatch::{CallControl, Request};
 
@@ -48,6 +49,7 @@ pub(super) struct State {
     /// Counts the leader's works, and so the calls.
     pub(super) number: u64,
     pub(super) flight: Flight,
+    pub(super) listeners: Listeners,
     pub(super) outbox: Outbox,
     /// Threads that wait to be of use.
     pub(super) spares: usize,
@@ -73,6 +75,7 @@ impl State {
             work: Work::None,
             number: 0,
             flight: Flight::default(),
+            listeners: Listeners::default(),
             outbox: Outbox::default(),
             spares: 0,
             flush_wanted: false,
@@ -96,7 +99,10 @@ impl State {
 
     /// Whether nothing is left to be done once no more calls come in.
     pub(super) fn is_done(&self) -> bool {
-        self.flight.is_empty() && self.outbox.is_empty() && matches!(self.work, Work::None)
+        self.flight.is_empty()
+            && self.listeners.is_empty()
+            && self.outbox.is_empty()
+            && matches!(self.work, Work::None)
     }
 
     pub(super) fn is_slow_tool(&self, request: &Request<'_>) -> bool {

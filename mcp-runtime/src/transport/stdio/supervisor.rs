@@ -93,8 +93,15 @@ impl Watch {
             return Tick::End;
         }
         if state.input_ended || crew.bell.signalled() {
+            if self.end_of_grace.is_none() {
+                // Whoever is woken by the end takes the lock.
+                drop(state);
+                crew.core.hub.end(&crew.audience);
+                state = crew.lock();
+            }
             return self.end(crew, &mut state);
         }
+        crew.tell_listeners(&mut state);
         if self.quiet_ticks < QUIET_TICKS {
             return Tick::Sleep(Some(TICK));
         }
@@ -115,6 +122,8 @@ impl Watch {
             }
             now + crew.core.options.limits.grace.min(LONGEST_GRACE)
         });
+        state.listeners.hurry();
+        crew.tell_listeners(state);
         if state.is_done() || now >= end_of_grace {
             return Tick::End;
         }
@@ -136,11 +145,15 @@ fn patience(work: &Work) -> usize {
 
 /// How long nothing is to be done unless somebody rings.
 fn longest_sleep(state: &State) -> Option<Duration> {
-    if state.flight.is_empty() {
-        return None;
-    }
-    let timeout = state.flight.next_timeout(Instant::now());
-    Some(timeout.map_or(LONGEST_SLEEP, |timeout| timeout.min(LONGEST_SLEEP)))
+    let now = Instant::now();
+    let calls = (!state.flight.is_empty()).then(|| {
+        let timeout = state.flight.next_timeout(now);
+        timeout.map_or(LONGEST_SLEEP, |timeout| timeout.min(LONGEST_SLEEP))
+    });
+    // Whoever writes rings when that is done.
+    let streams = state.listeners.next_look(now);
+    let streams = streams.filter(|_| state.outbox.is_empty());
+    calls.into_iter().chain(streams).min()
 }
 
 /// Stops what is left, without waiting for it.
@@ -148,6 +161,7 @@ fn close(crew: &Arc<Crew>) -> io::Result<()> {
     let mut state = crew.lock();
     state.phase = Phase::Closed;
     state.flight.cancel_all();
+    state.listeners.close_all();
     // Standard streams go back only if nobody is left who would read them, or print into the client's messages.
     let alone = state.input.is_some() && !state.flight.has_threads() && state.outbox.is_empty();
     let failure = state.failure.take();

@@ -2,7 +2,8 @@
 //!
 //! With a command it is a server like others, and has the library, too. Otherwise it serves over its standard streams:
 //! `--contract` chooses the contract profile; `--limit=N` bounds the calls in flight, `--call-time=MS` their time,
-//! `--message-size=N` the bytes of a message, `--grace=MS` the time after the end of input.
+//! `--message-size=N` the bytes of a message, `--grace=MS` the time after the end of input, `--streams=N` the streams of
+//! `subscriptions/listen`; `--resource` adds a resource.
 
 #![allow(
     clippy::print_stdout,
@@ -18,7 +19,7 @@ use std::env;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use mcp_runtime::{Profile, ServerBuilder};
+use mcp_runtime::{Profile, ResourceError, ServerBuilder};
 
 fn main() -> ExitCode {
     let options: Vec<String> = env::args().skip(1).collect();
@@ -34,7 +35,10 @@ fn main() -> ExitCode {
             set(builder, option)
         })
         .and_then(|builder| builder.build().map_err(|error| error.to_string()))
-        .and_then(|server| server.serve_stdio().map_err(|error| error.to_string()));
+        .and_then(|server| {
+            let server = tool::SERVER.get_or_init(|| server);
+            server.serve_stdio().map_err(|error| error.to_string())
+        });
     match served {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -57,6 +61,13 @@ fn set(builder: ServerBuilder, option: &str) -> Result<ServerBuilder, String> {
         "--message-size" => Ok(builder.message_size(count)),
         "--call-time" => Ok(builder.call_time(millis)),
         "--grace" => Ok(builder.grace(millis)),
+        "--streams" => Ok(builder.listen_streams(count)),
+        "--resource" => Ok(builder.register_resource(
+            "test://0",
+            "zero",
+            "A resource.",
+            |_: String| Ok::<_, ResourceError>("0"),
+        )),
         _ => Err(format!("unknown option {name}")),
     }
 }

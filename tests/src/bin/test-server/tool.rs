@@ -1,11 +1,11 @@
 //! Tools that behave well, badly and slowly.
 
 use std::process::Command;
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
-use mcp_runtime::LoggingLevel;
 use mcp_runtime::prelude::*;
+use mcp_runtime::{LoggingLevel, RegisterError};
 
 /// Add two integers.
 #[mcp_tool(read_only)]
@@ -159,6 +159,57 @@ fn speak_late() -> Result<bool, ToolError> {
         ctx.progress(1.0);
     }
     Ok(kept.is_some())
+}
+
+/// Tell listening clients of changes.
+#[mcp_tool]
+fn announce(
+    /// `tools`, `prompts`, `resources`, or the URI of a resource.
+    what: &str,
+    ctx: &Context,
+) {
+    match what {
+        "tools" => ctx.notify().tools_list_changed(),
+        "prompts" => ctx.notify().prompts_list_changed(),
+        "resources" => ctx.notify().resources_list_changed(),
+        uri => ctx.notify().resource_updated(uri),
+    }
+}
+
+/// Tell listening clients again and again of new states of the resources `test://0`, `test://1` and so on.
+#[mcp_tool]
+fn update_resources(
+    /// How many resources there are.
+    #[arg(range(1..))]
+    resources: u32,
+    /// How often one of them changes.
+    times: u32,
+    ctx: &Context,
+) {
+    for number in 0..times {
+        let uri = format!("test://{}", number % resources);
+        ctx.notify().resource_updated(uri);
+    }
+    eprintln!("update_resources ended");
+}
+
+/// The server itself.
+pub(crate) static SERVER: OnceLock<Server> = OnceLock::new();
+
+/// Add tools one by one.
+#[mcp_tool]
+fn register_tools(
+    /// How many.
+    count: u32,
+) -> Result<(), RegisterError> {
+    if let Some(server) = SERVER.get() {
+        for number in 0..count {
+            let schema = serde_json::json!({"type": "object"});
+            let answer = |_: serde_json::Value| Ok::<_, ToolError>("registered");
+            server.register_tool(format!("registered_{number}"), "A tool.", schema, answer)?;
+        }
+    }
+    Ok(())
 }
 
 /// Tells on standard error when it is dropped.

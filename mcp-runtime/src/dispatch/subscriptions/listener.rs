@@ -1,0 +1,134 @@
+//! A stream as a transport reads it: messages about changes, and at last the response.
+
+use std::fmt;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use super::hub::{Stream, Topic};
+use crate::dispatch::{Core, server_info};
+use crate::json::write_str;
+use crate::jsonrpc::{KeptId, RawId, write_result_start};
+use crate::protocol::{key, method};
+
+/// An open stream whose acknowledgement has been written; dropping it closes it without a word.
+pub(crate) struct Listener {
+    core: Arc<Core>,
+    stream: Stream,
+    id: KeptId,
+}
+
+impl fmt::Debug for Listener {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Listener({})", self.id.as_raw().text())
+    }
+}
+
+/// Whether a stream goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Told {
+    /// There may be more to tell later.
+    SoFar,
+    /// The response was the last message.
+    All,
+}
+
+impl Listener {
+    pub(super) fn new(core: Arc<Core>, stream: Stream, id: RawId<'_>) -> Self {
+        Self {
+            core,
+            stream,
+            id: id.keep(),
+        }
+    }
+
+    /// Ready when there is something to tell; wakes the task once it is.
+    pub(crate) fn poll_news(&self, context: &Context<'_>) -> Poll<()> {
+        self.stream.mailbox.poll_news(context)
+    }
+
+    /// Whether there is no use in waiting for more before telling: nothing has changed since this was last asked, or
+    /// the stream ends.
+    pub(crate) fn has_settled(&self) -> bool {
+        self.has_ended() || self.stream.mailbox.has_settled()
+    }
+
+    /// Whether the stream ends once its last messages are told.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.stream.mailbox.audience.has_ended()
+    }
+
+    /// Gives the messages that are due, each whole and without a newline.
+    pub(crate) fn tell(&self, mut send: impl FnMut(&[u8])) -> Told {
+        // Asked before the news are taken, so that what comes before the end is told before it.
+        let ended = self.has_ended();
+        let id = self.id.as_raw();
+        let mut message = Vec::new();
+        for topic in self.stream.mailbox.take() {
+            message.clear();
+            write_change(&topic, id, &mut message);
+            send(&message);
+        }
+        if !ended {
+            return Told::SoFar;
+        }
+        if self.stream.mailbox.audience.says_cancelled() {
+            message.clear();
+            write_cancelled(id, &mut message);
+            send(&message);
+        }
+        message.clear();
+        self.write_response(&mut message);
+        send(&message);
+        Told::All
+    }
+
+    /// Writes the response that ends the stream (basic/patterns/subscriptions, "Graceful Closure").
+    fn write_response(&self, out: &mut Vec<u8>) {
+        let id = self.id.as_raw();
+        write_result_start(out, id);
+        out.extend_from_slice(br#"{"resultType":"complete","_meta":{"#);
+        out.extend_from_slice(server_info(&self.core.options.info).as_bytes());
+        out.push(b',');
+        write_subscription(id, out);
+        out.extend_from_slice(b"}}}");
+    }
+}
+
+/// Begins a notification of a stream: everything up to the end of its metadata.
+pub(super) fn write_start(method: &str, id: RawId<'_>, out: &mut Vec<u8>) {
+    out.extend_from_slice(br#"{"jsonrpc":"2.0","method":""#);
+    out.extend_from_slice(method.as_bytes());
+    out.extend_from_slice(br#"","params":{"_meta":{"#);
+    write_subscription(id, out);
+    out.push(b'}');
+}
+
+/// Writes the member of the metadata that names the stream: the id of its request as the client wrote it.
+fn write_subscription(id: RawId<'_>, out: &mut Vec<u8>) {
+    write_str(out, key::SUBSCRIPTION_ID);
+    out.push(b':');
+    out.extend_from_slice(id.text().as_bytes());
+}
+
+fn write_change(topic: &Topic, id: RawId<'_>, out: &mut Vec<u8>) {
+    let method = match topic {
+        Topic::Tools => method::NOTIFICATION_TOOLS_CHANGED,
+        Topic::Prompts => method::NOTIFICATION_PROMPTS_CHANGED,
+        Topic::Resources => method::NOTIFICATION_RESOURCES_CHANGED,
+        Topic::Resource(_) => method::NOTIFICATION_RESOURCE_UPDATED,
+    };
+    write_start(method, id, out);
+    if let Topic::Resource(uri) = topic {
+        out.extend_from_slice(br#","uri":"#);
+        write_str(out, uri);
+    }
+    out.extend_from_slice(b"}}");
+}
+
+/// The word that a stream among others has ended (basic/patterns/cancellation).
+fn write_cancelled(id: RawId<'_>, out: &mut Vec<u8>) {
+    write_start(method::NOTIFICATION_CANCELLED, id, out);
+    out.extend_from_slice(br#","requestId":"#);
+    out.extend_from_slice(id.text().as_bytes());
+    out.extend_from_slice(br#","reason":"the server ends"}}"#);
+}
