@@ -149,9 +149,9 @@ impl Registry {
         grown.offers.resources = true;
         grown.offers.logging |= resource.takes_context();
         if resource.is_template() {
-            let met = self.templates.rows();
-            let met = met.filter(|other| other.uri != resource.uri);
-            if let Some(other) = met.into_iter().find(|other| other.meets(&resource)) {
+            let others = self.templates.rows();
+            let mut others = others.filter(|other| other.uri != resource.uri);
+            if let Some(other) = others.find(|other| other.meets(&resource)) {
                 return Err(RegisterError::TemplatesMeet(
                     resource.uri.clone().into_owned(),
                     other.uri.clone().into_owned(),

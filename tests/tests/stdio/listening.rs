@@ -90,6 +90,7 @@ fn discover_declares_what_the_pipe_delivers() {
         json!({
             "tools": {"listChanged": true},
             "resources": {"listChanged": true, "subscribe": true},
+            "logging": {},
         })
     );
 }

@@ -58,6 +58,10 @@ fn ask(
 }
 
 /// Opens a stream; gives its acknowledgement.
+#[allow(
+    clippy::needless_pass_by_value,
+    reason = "filters are written in place"
+)]
 fn listen(server: &Server, audience: &Arc<Audience>, id: &str, filter: Value) -> (Value, Listener) {
     let message = request(id, json!({ "notifications": filter }));
     let (text, listener) = ask(server, Some(audience), &message);

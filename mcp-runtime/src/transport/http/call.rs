@@ -129,7 +129,8 @@ async fn run(
     };
     let outcome = match begun {
         Begun::Done(outcome) => outcome,
-        Begun::Listening(..) => unreachable!("the control of a call has no audience"),
+        // Its method is answered without a call, and the control of a call has no audience.
+        Begun::Listening(..) => unreachable!("a call is no stream of changes"),
         Begun::Pending(mut call, id) => {
             let running = poll_fn(|context| call.poll(id.as_raw(), context));
             let frame = match control.timeout() {

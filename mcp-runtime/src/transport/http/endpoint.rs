@@ -33,6 +33,8 @@ use crate::transport::TransportError;
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const EVENTS: HeaderValue = HeaderValue::from_static("text/event-stream");
+/// The method whose answer is a stream and nothing else.
+const LISTEN: &str = "subscriptions/listen";
 const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// Tells reverse proxies not to hold events back (basic/transports/streamable-http, "Receiving Messages").
@@ -186,10 +188,10 @@ impl Endpoint {
         self.answer(message, accepted).await
     }
 
-    /// Passes a message on: at once if its method never waits, else as a call.
+    /// Passes a message on: at once if its method never waits, also if a stream begins with that, else as a call.
     async fn answer(self: &Arc<Self>, message: Message, accepted: Accepted) -> Response<HttpBody> {
         if self.never_waits(&message.headers) {
-            if !accepted.events && header_is(&message.headers, "subscriptions/listen") {
+            if !accepted.events && header_is(&message.headers, LISTEN) {
                 return self.refuse(
                     StatusCode::NOT_ACCEPTABLE,
                     "subscriptions/listen is answered by text/event-stream, which Accept must list",
@@ -202,7 +204,7 @@ impl Endpoint {
                     let subscription = Subscription::new(listener);
                     stream(Events::new(subscription, &first, self.options.keep_alive))
                 }
-                // A stream is answered with what is ready-made. The stages refuse a request whose method is not the one of its header,
+                // The stages refuse a request whose method is not the one of its header,
                 // and the methods that never wait have no handlers.
                 Begun::Pending(..) => unreachable!("a ready-made answer waits for nothing"),
             };
@@ -221,7 +223,7 @@ impl Endpoint {
 
     /// Whether the headers name a method that is answered from what is ready-made; the stages hold them to their word.
     fn never_waits(&self, headers: &HeaderMap) -> bool {
-        const READY_MADE: [&str; 3] = ["server/discover", "tools/list", "subscriptions/listen"];
+        const READY_MADE: [&str; 3] = ["server/discover", "tools/list", LISTEN];
         self.core.options.profile == Profile::Strict
             && READY_MADE.iter().any(|method| header_is(headers, method))
     }
