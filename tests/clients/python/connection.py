@@ -17,7 +17,8 @@ async def discover(s: Session) -> None:
     for name in ("tools", "resources", "prompts", "completions", "logging"):
         expect(getattr(capabilities, name) is not None, f"no capability {name}")
     for name in ("tools", "resources", "prompts"):
-        expect(getattr(capabilities, name).list_changed is True, f"no word of changes of {name}")
+        expect(getattr(capabilities, name).list_changed is True, f"no word of changes of the list of {name}")
+    expect(capabilities.resources.subscribe is True, "no word of changes of resources")
     expect(s.client.server_info is not None, "no serverInfo in the result's _meta")
     expect(bool(s.client.server_info.name and s.client.server_info.version), "an empty name or version")
 
@@ -58,9 +59,12 @@ async def clean_wire(s: Session) -> None:
     same(len(answers), len(set(answers)), "answers, each id once")
     same([m for m in s.wire.received if "method" in m and "id" in m], [], "requests from the server")
     tokens = [m.get("params", {}).get("_meta", {}).get("progressToken") for m in s.wire.sent]
-    unasked = [m for m in s.wire.received if "method" in m and not _asked_for(m, tokens)]
+    listening = [m["id"] for m in s.wire.sent if m["method"] == "subscriptions/listen"]
+    unasked = [m for m in s.wire.received if "method" in m and not _asked_for(m["params"], tokens, listening)]
     same(unasked, [], "notifications that nobody asked for")
 
 
-def _asked_for(message: dict[str, Any], tokens: list[Any]) -> bool:
-    return message["method"] == "notifications/progress" and message["params"]["progressToken"] in tokens
+def _asked_for(params: dict[str, Any], tokens: list[Any], listening: list[Any]) -> bool:
+    if "progressToken" in params:
+        return params["progressToken"] in tokens
+    return params["_meta"]["io.modelcontextprotocol/subscriptionId"] in listening

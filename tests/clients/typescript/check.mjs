@@ -17,6 +17,7 @@ import './tools.mjs';
 import './resources.mjs';
 import './prompts.mjs';
 import './calls.mjs';
+import './subscriptions.mjs';
 import './connection.mjs';
 
 /** How long the client waits after closing the server's input before it sends SIGTERM. */

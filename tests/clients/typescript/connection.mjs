@@ -1,12 +1,17 @@
 /** How a connection begins, and what may come over it. */
 
 import assert from 'node:assert/strict';
+import { SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/client';
 import { REVISION, answers, call, check, complaints, connect, onlyText } from './session.mjs';
 
 check('discover names the revision, the capabilities and the server', async (s) => {
   assert.equal(s.client.getNegotiatedProtocolVersion(), REVISION);
   const capabilities = s.client.getServerCapabilities();
   for (const name of ['tools', 'resources', 'prompts', 'completions', 'logging']) assert.ok(capabilities[name], `no capability ${name}`);
+  for (const name of ['tools', 'resources', 'prompts']) {
+    assert.equal(capabilities[name].listChanged, true, `no word of changes of the list of ${name}`);
+  }
+  assert.equal(capabilities.resources.subscribe, true, 'no word of changes of resources');
   const { name, version } = s.client.getServerVersion();
   assert.ok(name && version, 'an empty name or version');
   const { supportedVersions } = await s.client.discover();
@@ -41,7 +46,11 @@ check('everything the server wrote was an answer, once, or what it was asked to 
   assert.equal(answered.length, new Set(answered).size, 'answers, each id once');
   assert.deepEqual(s.received.filter((m) => 'method' in m && 'id' in m), [], 'requests from the server');
   const tokens = s.sent.map((m) => m.params?._meta?.progressToken);
-  const askedFor = (m) => m.method === 'notifications/progress' && tokens.includes(m.params.progressToken);
+  const listening = s.sent.filter((m) => m.method === 'subscriptions/listen').map((m) => m.id);
+  const askedFor = ({ method, params }) =>
+    method === 'notifications/progress'
+      ? tokens.includes(params.progressToken)
+      : listening.includes(params._meta[SUBSCRIPTION_ID_META_KEY]);
   assert.deepEqual(s.received.filter((m) => 'method' in m && !askedFor(m)), [], 'notifications that nobody asked for');
   assert.deepEqual(complaints, [], 'complaints on the console');
 });

@@ -51,3 +51,17 @@ fn test_logging_tool(ctx: &Context) -> &'static str {
     ctx.log(LoggingLevel::Info, "the logging tool was called");
     "One message was logged."
 }
+
+/// Tell listening clients that the tools have changed.
+#[mcp_tool]
+fn test_trigger_tool_change(ctx: &Context) -> &'static str {
+    ctx.notify().tools_list_changed();
+    "Clients that listen were told."
+}
+
+/// Tell listening clients that the prompts have changed.
+#[mcp_tool]
+fn test_trigger_prompt_change(ctx: &Context) -> &'static str {
+    ctx.notify().prompts_list_changed();
+    "Clients that listen were told."
+}
