@@ -1,6 +1,6 @@
 //! The registration of one resource or template.
 
-use mcp_template::{Part, Reach};
+use crate::model::grammar::{Part, Reach};
 use proc_macro2::TokenStream;
 use quote::quote;
 

@@ -4,6 +4,11 @@
 
 pub(crate) mod constraint;
 pub(crate) mod form;
+#[allow(
+    dead_code,
+    reason = "the runtime, whose file it is too, asks for more of it"
+)]
+pub(crate) mod grammar;
 pub(crate) mod guard;
 mod icon;
 pub(crate) mod item;

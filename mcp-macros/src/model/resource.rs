@@ -1,6 +1,6 @@
 //! A resource, or a template of resources, that is right as far as types need not be known.
 
-use mcp_template::Part;
+use super::grammar::Part;
 use syn::{Expr, Lit, LitStr};
 
 use super::guard::Unit;

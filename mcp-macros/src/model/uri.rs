@@ -1,11 +1,11 @@
 //! The URI of a resource, or the template of its URIs, as the attribute has it.
 //!
-//! What can be one is `mcp-template`'s to say.
+//! What can be one is the grammar's to say.
 
-use mcp_template::Template;
 use proc_macro2::Span;
 use syn::LitStr;
 
+use super::grammar::Template;
 use crate::diag::Diagnostics;
 
 /// A URI, or a template of URIs.

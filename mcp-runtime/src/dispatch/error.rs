@@ -23,6 +23,10 @@ pub(crate) enum DispatchError {
     /// As many calls as this are running, and no more may.
     TooManyCalls(usize),
     /// The sender has made too many requests, and may make another in so many seconds.
+    #[cfg_attr(
+        not(feature = "http"),
+        expect(dead_code, reason = "rates are bounded over HTTP alone")
+    )]
     TooManyRequests(u64),
     /// As many streams as this are open, and no more may be.
     TooManyStreams(usize),

@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-use mcp_template::{Part, Reach as Written};
-
+use super::grammar::{self, Part, Reach as Written};
 use super::{Reach, UriPart};
 
 /// A template that was read from a text.
@@ -16,7 +15,7 @@ pub(crate) struct Template {
 
 /// Checks that a text is a URI without variables; the error is a sentence for the author.
 pub(crate) fn check_fixed(text: &str) -> Result<(), Cow<'static, str>> {
-    let template = mcp_template::Template::read(text)?;
+    let template = grammar::Template::read(text)?;
     if template.is_fixed() {
         Ok(())
     } else {
@@ -27,7 +26,7 @@ pub(crate) fn check_fixed(text: &str) -> Result<(), Cow<'static, str>> {
 impl Template {
     /// Reads a template; the error is a sentence for the author.
     pub(crate) fn read(text: &str) -> Result<Self, Cow<'static, str>> {
-        let template = mcp_template::Template::read(text)?;
+        let template = grammar::Template::read(text)?;
         if template.is_fixed() {
             return Err("it has no variables; register it as a resource".into());
         }

@@ -1,27 +1,18 @@
 //! URIs and URI templates (RFC 3986, RFC 6570 levels 1 to 3), checked to be ones that can be matched again.
 //!
-//! A template is cut into parts here, by `mcp-macros` while a program is compiled and by `mcp-runtime` while it runs, so
-//! that both take the same templates. Matching is the runtime's. Not public API: it changes with the two crates.
+//! A template is cut into parts here, by `mcp-macros` while a program is compiled and by `mcp-runtime` while it runs. The
+//! file is part of both crates, a symbolic link of the one into the other, so that both take the same templates.
+//! Matching is the runtime's.
 
 /// A URI, or a template of URIs.
-///
-/// ```
-/// use mcp_template::Template;
-///
-/// let template = Template::read("orders://{id}")?;
-/// assert_eq!(template.variables(), ["id"]);
-/// assert!(Template::read("orders://{id").is_err());
-/// # Ok::<_, String>(())
-/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Template {
+pub(crate) struct Template {
     parts: Vec<Part>,
 }
 
 /// A piece of a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[allow(clippy::exhaustive_enums, reason = "both users match on all of it")]
-pub enum Part {
+pub(crate) enum Part {
     /// A text that stands in the URI as it is.
     Literal(String),
     /// A value.
@@ -44,8 +35,7 @@ pub enum Part {
 
 /// How far a value reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(clippy::exhaustive_enums, reason = "both users match on all of it")]
-pub enum Reach {
+pub(crate) enum Reach {
     /// `{x}`: within a segment.
     Segment,
     /// `{x*}`: across slashes.
@@ -60,7 +50,7 @@ impl Template {
     /// # Errors
     ///
     /// A sentence that says what is wrong and what to write.
-    pub fn read(text: &str) -> Result<Self, String> {
+    pub(crate) fn read(text: &str) -> Result<Self, String> {
         let parts = cut(text)?;
         scheme(&parts)?;
         separate(&parts)?;
@@ -68,20 +58,17 @@ impl Template {
     }
 
     /// The parts in order; a fixed URI is one literal.
-    #[must_use]
-    pub fn parts(&self) -> &[Part] {
+    pub(crate) fn parts(&self) -> &[Part] {
         &self.parts
     }
 
     /// Whether it has no variables.
-    #[must_use]
-    pub fn is_fixed(&self) -> bool {
+    pub(crate) fn is_fixed(&self) -> bool {
         self.variables().is_empty()
     }
 
     /// The names of the variables, in order.
-    #[must_use]
-    pub fn variables(&self) -> Vec<&str> {
+    pub(crate) fn variables(&self) -> Vec<&str> {
         let mut names = Vec::new();
         for part in &self.parts {
             match part {
@@ -94,8 +81,7 @@ impl Template {
     }
 
     /// The text without the names of variables, which two templates may differ in and still be one.
-    #[must_use]
-    pub fn shape(&self) -> String {
+    pub(crate) fn shape(&self) -> String {
         let mut shape = String::new();
         for part in &self.parts {
             match part {

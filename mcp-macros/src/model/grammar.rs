@@ -1,0 +1,1 @@
+../../../mcp-runtime/src/uri/grammar.rs
