@@ -3,6 +3,8 @@
 //! It measures nothing itself.
 
 pub mod ceiling;
+pub mod load;
 pub mod message;
 pub mod peer;
+pub mod process;
 pub mod tools;

@@ -1,7 +1,8 @@
 //! Makes the table of figures in the README.
 //!
 //! ```text
-//! cargo run --release -p figures
+//! cargo run --release -p figures            all figures
+//! cargo run --release -p figures -- http    those over HTTP
 //! ```
 //!
 //! Each figure is measured in turns with its ceiling, and the median of the rounds is shown: the machine may be busy,
@@ -9,6 +10,7 @@
 #![allow(clippy::print_stdout, reason = "the table is what the program is for")]
 
 mod measure;
+mod over_http;
 mod table;
 
 use std::io;
@@ -28,11 +30,13 @@ const ROUNDS: usize = 501;
 const STDIO_ROUNDS: usize = 21;
 
 fn main() -> ExitCode {
-    // The program is also the servers that it measures over stdio.
+    // The program is also the servers that it measures.
     let outcome = match std::env::args().nth(1).as_deref() {
         None => figures().map(|rows| println!("{}", table::markdown(&rows))),
         Some("serve") => serve(),
         Some("ceiling") => ceiling::serve_stdio().map_err(Failure::from),
+        Some("http") => over_http::figures().map(|rows| println!("{}", table::markdown(&rows))),
+        Some(role) if over_http::is_role(role) => over_http::serve(role),
         Some(other) => Err(format!("no role is called {other:?}").into()),
     };
     match outcome {
@@ -51,6 +55,7 @@ fn serve() -> Result<(), Failure> {
 fn figures() -> Result<Vec<Row>, Failure> {
     let mut rows = in_process()?;
     rows.extend(over_stdio()?);
+    rows.extend(over_http::figures()?);
     Ok(rows)
 }
 

@@ -22,16 +22,28 @@ pub(crate) fn in_turns(
     mut ours: impl FnMut() -> io::Result<f64>,
     mut ceiling: impl FnMut() -> io::Result<f64>,
 ) -> io::Result<Pair> {
+    let [pair] = all_in_turns(rounds, || Ok([ours()?]), || Ok([ceiling()?]))?;
+    Ok(pair)
+}
+
+/// The same where each turn tells several figures.
+pub(crate) fn all_in_turns<const N: usize>(
+    rounds: usize,
+    mut ours: impl FnMut() -> io::Result<[f64; N]>,
+    mut ceiling: impl FnMut() -> io::Result<[f64; N]>,
+) -> io::Result<[Pair; N]> {
     ours()?;
     ceiling()?;
-    let rounds: Vec<(f64, f64)> = (0..rounds)
+    let rounds: Vec<([f64; N], [f64; N])> = (0..rounds)
         .map(|_| Ok((ours()?, ceiling()?)))
         .collect::<io::Result<_>>()?;
-    Ok(Pair {
-        ours: median(rounds.iter().map(|(ours, _)| *ours)),
-        ceiling: median(rounds.iter().map(|(_, ceiling)| *ceiling)),
-        ratio: Some(median(rounds.iter().map(|(ours, ceiling)| ours / ceiling))),
-    })
+    Ok(std::array::from_fn(|at| Pair {
+        ours: median(rounds.iter().map(|(ours, _)| ours[at])),
+        ceiling: median(rounds.iter().map(|(_, ceiling)| ceiling[at])),
+        ratio: Some(median(
+            rounds.iter().map(|(ours, ceiling)| ours[at] / ceiling[at]),
+        )),
+    }))
 }
 
 /// Nanoseconds of one of many runs.

@@ -16,3 +16,38 @@ pub fn add(id: usize) -> String {
 pub fn list(id: usize) -> String {
     format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/list","params":{{{META}}}}}"#)
 }
+
+/// A call of the tool `echo`, with a text of `length` bytes that needs no escape.
+#[must_use]
+pub fn echo(id: usize, length: usize) -> String {
+    let text = "otters ".repeat(length / 7 + 1);
+    let text = &text[..length];
+    format!(
+        r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"echo","arguments":{{"text":"{text}"}},{META}}}}}"#
+    )
+}
+
+/// A call of the tool `steps`, whose client asks to be told of its progress.
+#[must_use]
+pub fn steps(id: usize, steps: u32) -> String {
+    let meta = META.replacen('{', r#"{"progressToken":7,"#, 1);
+    format!(
+        r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"steps","arguments":{{"steps":{steps}}},{meta}}}}}"#
+    )
+}
+
+/// A message as it is posted, with the headers that the revision requires.
+#[must_use]
+pub fn post(port: u16, tool: Option<&str>, message: &str) -> Vec<u8> {
+    let routing = match tool {
+        Some(tool) => format!("Mcp-Method: tools/call\r\nMcp-Name: {tool}"),
+        None => "Mcp-Method: tools/list".to_owned(),
+    };
+    let length = message.len();
+    format!(
+        "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n\
+         Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\n\
+         {routing}\r\nContent-Length: {length}\r\n\r\n{message}"
+    )
+    .into_bytes()
+}

@@ -1,12 +1,11 @@
 //! A client of a server in a process of its own.
 
-use std::fs;
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::message;
+use crate::{message, process};
 
 /// Ids run in a circle that is much longer than the calls in flight, and all have as many digits.
 const FIRST_ID: usize = 1_000;
@@ -106,19 +105,13 @@ impl Peer {
         Ok(())
     }
 
-    /// The processor time that the server's threads have taken, those excepted that have ended.
+    /// The processor time that the server has taken.
     ///
     /// # Errors
     ///
     /// The system does not tell; Linux does.
     pub fn cpu_time(&self) -> io::Result<Duration> {
-        let mut nanoseconds = 0;
-        for thread in fs::read_dir(format!("/proc/{}/task", self.child.id()))? {
-            let statistics = fs::read_to_string(thread?.path().join("schedstat"))?;
-            let first = statistics.split(' ').next().unwrap_or_default();
-            nanoseconds += first.parse::<u64>().map_err(io::Error::other)?;
-        }
-        Ok(Duration::from_nanos(nanoseconds))
+        process::cpu_time(&self.child)
     }
 
     fn send(&mut self, calls: usize) -> io::Result<()> {

@@ -9,14 +9,18 @@ use crate::measure::Pair;
 /// One line of the table.
 #[derive(Debug)]
 pub(crate) struct Row {
-    what: &'static str,
+    what: String,
     unit: &'static str,
     pair: Pair,
 }
 
 impl Row {
-    pub(crate) fn new(what: &'static str, unit: &'static str, pair: Pair) -> Self {
-        Self { what, unit, pair }
+    pub(crate) fn new(what: impl Into<String>, unit: &'static str, pair: Pair) -> Self {
+        Self {
+            what: what.into(),
+            unit,
+            pair,
+        }
     }
 }
 
@@ -43,7 +47,10 @@ pub(crate) fn markdown(rows: &[Row]) -> String {
 
 fn number(value: f64, unit: &str) -> String {
     match unit {
-        "" => format!("{value}"),
+        "" if value.fract() == 0.0 => format!("{value}"),
+        "" => format!("{value:.1}"),
+        "KB" => format!("{:.1} KB", value / 1_000.0),
+        "ns" if value >= 1e6 => format!("{:.2} ms", value / 1e6),
         "ns" if value >= 1_000.0 => format!("{:.2} µs", value / 1_000.0),
         _ => format!("{value:.0} {unit}"),
     }

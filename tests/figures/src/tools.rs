@@ -50,6 +50,26 @@ fn structured(
         .collect()
 }
 
+/// Count, and tell the client of every step.
+#[mcp_tool(read_only, group = "steps")]
+fn steps(
+    /// How far.
+    steps: u32,
+    context: &Context,
+) -> u32 {
+    (1..=steps).for_each(|step| context.progress(f64::from(step)));
+    steps
+}
+
+/// A server of the tool that reports its progress, beside the annotated ones.
+///
+/// # Errors
+///
+/// A tool cannot be served.
+pub fn talkative() -> Result<Server, BuildError> {
+    mcp_runtime::server!().groups(["", "steps"]).build()
+}
+
 /// A server of the annotated tools and of as many others as make it `count` tools.
 ///
 /// # Errors

@@ -2,6 +2,8 @@
 //!
 //! It checks nothing that the types do not: no version, no schema, no profile.
 
+pub mod http;
+
 use std::io::{self, Read, Write};
 
 use memchr::memchr;
@@ -26,9 +28,9 @@ struct Message<'a, P> {
 }
 
 #[derive(Deserialize)]
-struct Call<'a> {
+struct Call<'a, A> {
     name: &'a str,
-    arguments: Addends,
+    arguments: A,
     #[serde(borrow, rename = "_meta")]
     meta: Meta<'a>,
 }
@@ -37,6 +39,16 @@ struct Call<'a> {
 struct Addends {
     a: i64,
     b: i64,
+}
+
+#[derive(Deserialize)]
+struct Said {
+    text: String,
+}
+
+#[derive(Deserialize)]
+struct Steps {
+    steps: u32,
 }
 
 #[derive(Deserialize)]
@@ -53,6 +65,8 @@ struct Meta<'a> {
     client: &'a RawValue,
     #[serde(borrow, rename = "io.modelcontextprotocol/clientCapabilities")]
     capabilities: &'a RawValue,
+    #[serde(borrow, default, rename = "progressToken")]
+    progress_token: Option<&'a RawValue>,
 }
 
 /// Appends the answer to a call of `add`.
@@ -61,26 +75,73 @@ struct Meta<'a> {
 ///
 /// The message is no such call.
 pub fn add(message: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
-    let Message {
-        jsonrpc,
-        id,
-        method,
-        params,
-    } = serde_json::from_slice::<Message<'_, Call<'_>>>(message)?;
-    let Call {
-        name,
-        arguments: Addends { a, b },
-        meta,
-    } = params;
-    if (jsonrpc, method, name) != ("2.0", "tools/call", "add") || !meta.is_served() {
-        return Err(io::ErrorKind::InvalidInput.into());
-    }
-    out.extend_from_slice(START);
-    out.extend_from_slice(id.get().as_bytes());
-    out.extend_from_slice(RESULT);
+    let (id, call) = read::<Addends>(message, "add")?;
+    let Addends { a, b } = call.arguments;
+    start(id, out);
     serde_json::to_writer(&mut *out, &(a + b))?;
     out.extend_from_slice(END);
     Ok(())
+}
+
+/// Appends the answer to a call of `echo`.
+///
+/// # Errors
+///
+/// The message is no such call.
+pub fn echo(message: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
+    let (id, call) = read::<Said>(message, "echo")?;
+    start(id, out);
+    // The opening quote is there already; the text brings its own two.
+    out.pop();
+    serde_json::to_writer(&mut *out, &call.arguments.text)?;
+    out.extend_from_slice(&END[1..]);
+    Ok(())
+}
+
+/// Appends the events of a call of `steps`: as many notifications as there are steps, and the answer.
+///
+/// # Errors
+///
+/// The message is no such call.
+pub fn steps(message: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
+    let (id, call) = read::<Steps>(message, "steps")?;
+    let (steps, token) = (call.arguments.steps, call.meta.progress_token);
+    let token = token.map_or("null", RawValue::get);
+    for step in 1..=steps {
+        write!(
+            out,
+            r#"data: {{"jsonrpc":"2.0","method":"notifications/progress","params":{{"progressToken":{token},"progress":{step}.0}}}}"#,
+        )?;
+        out.extend_from_slice(b"\n\n");
+    }
+    out.extend_from_slice(b"data: ");
+    start(id, out);
+    write!(out, "{steps}")?;
+    out.extend_from_slice(END);
+    out.extend_from_slice(b"\n\n");
+    Ok(())
+}
+
+/// Reads a call of a tool.
+fn read<'a, A: Deserialize<'a>>(
+    message: &'a [u8],
+    tool: &str,
+) -> io::Result<(&'a RawValue, Call<'a, A>)> {
+    let message = serde_json::from_slice::<Message<'a, Call<'a, A>>>(message)?;
+    let call = message.params;
+    if (message.jsonrpc, message.method, call.name) != ("2.0", "tools/call", tool)
+        || !call.meta.is_served()
+    {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    Ok((message.id, call))
+}
+
+/// Writes an answer up to the text of its only block.
+fn start(id: &RawValue, out: &mut Vec<u8>) {
+    out.extend_from_slice(START);
+    out.extend_from_slice(id.get().as_bytes());
+    out.extend_from_slice(RESULT);
 }
 
 /// Appends the answer to a request for the list, of which `result` is all that comes behind the id.
@@ -89,6 +150,13 @@ pub fn add(message: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
 ///
 /// The message is no such request.
 pub fn list(message: &[u8], result: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
+    start_list(message, out)?;
+    out.extend_from_slice(result);
+    Ok(())
+}
+
+/// Appends what comes before the result in the answer to a request for the list.
+fn start_list(message: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
     let Message {
         jsonrpc,
         id,
@@ -100,7 +168,6 @@ pub fn list(message: &[u8], result: &[u8], out: &mut Vec<u8>) -> io::Result<()> 
     }
     out.extend_from_slice(START);
     out.extend_from_slice(id.get().as_bytes());
-    out.extend_from_slice(result);
     Ok(())
 }
 
