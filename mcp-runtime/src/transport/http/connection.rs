@@ -5,7 +5,7 @@ use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, Waker, ready};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
@@ -64,10 +64,15 @@ pub(super) struct Watched {
     http2: bool,
     /// Whether bytes have come since the last request.
     heard: bool,
-    /// How many requests had begun when the clock was set.
+    /// How many requests had begun at the last look.
     begun: usize,
     waiting: Waiting,
+    /// How many requests had begun when the clock was set: to set it costs much more than to look at it, so it is not set
+    /// again for each.
+    counted: usize,
     clock: Pin<Box<Sleep>>,
+    /// Whom the clock wakes.
+    woken: Option<Waker>,
 }
 
 impl Watched {
@@ -86,7 +91,9 @@ impl Watched {
             heard: false,
             begun: 0,
             waiting: Waiting::First,
+            counted: 0,
             clock: Box::pin(sleep_until(Instant::now() + header_time)),
+            woken: None,
         }
     }
 
@@ -112,18 +119,38 @@ impl Watched {
             _ if self.heard && !self.http2 => Waiting::Head,
             _ => Waiting::Next,
         };
-        if begun != self.begun || waiting != self.waiting {
-            (self.begun, self.waiting) = (begun, waiting);
-            let time = match waiting {
-                Waiting::First | Waiting::Head => self.header_time,
-                Waiting::Next => self.idle_time,
-            };
-            self.clock.as_mut().reset(Instant::now() + time);
+        self.begun = begun;
+        let time = match waiting {
+            Waiting::First | Waiting::Head => self.header_time,
+            Waiting::Next => self.idle_time,
+        };
+        if waiting != self.waiting {
+            self.waiting = waiting;
+            self.set_clock(time);
         }
-        self.clock
-            .as_mut()
-            .poll(context)
-            .map(|()| io::ErrorKind::TimedOut.into())
+        loop {
+            ready!(self.poll_clock(context));
+            if self.counted == begun {
+                return Poll::Ready(io::ErrorKind::TimedOut.into());
+            }
+            self.set_clock(time);
+        }
+    }
+
+    fn set_clock(&mut self, time: Duration) {
+        self.counted = self.begun;
+        self.clock.as_mut().reset(Instant::now() + time);
+        self.woken = None;
+    }
+
+    /// Polls the clock, if it has rung or would wake another task.
+    fn poll_clock(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        let same = |woken: &Waker| woken.will_wake(context.waker());
+        if self.woken.as_ref().is_some_and(same) && !self.clock.is_elapsed() {
+            return Poll::Pending;
+        }
+        self.woken = Some(context.waker().clone());
+        self.clock.as_mut().poll(context)
     }
 }
 

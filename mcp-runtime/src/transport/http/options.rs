@@ -90,7 +90,7 @@ impl HttpOptions {
         self
     }
 
-    /// Closes connections that have been without a request for this long; 2 minutes unless set.
+    /// Closes connections that have been without a request for this long, or up to twice as long; 2 minutes unless set.
     /// It holds for the ready-made server.
     pub fn idle_time(mut self, time: Duration) -> Self {
         self.idle_time = time;
