@@ -8,7 +8,7 @@ use mcp_runtime::{Context, HttpOptions, Server, ServerBuilder, ToolError};
 use serde_json::{Value, json};
 use tokio::sync::{Notify, mpsc};
 
-use super::peer::{Post, Running};
+use super::peer::{Post, Running, events};
 
 /// Rings when it is dropped.
 #[derive(Debug)]
@@ -313,6 +313,97 @@ async fn a_server_that_stops_waits_no_longer_than_it_may() {
     peer.write(&wait().bytes(running.port)).await;
     begins.recv().await.unwrap();
     running.stop().await;
+    drops.recv().await.unwrap();
+    assert!(peer.is_closed().await);
+}
+
+/// A plain function that holds its thread until it is released; it tells when it begins.
+fn holding() -> (
+    ServerBuilder,
+    blocking::Sender<()>,
+    mpsc::UnboundedReceiver<()>,
+) {
+    let (release, held) = blocking::channel::<()>();
+    let held = Mutex::new(held);
+    let (begun, begins) = mpsc::unbounded_channel();
+    let builder = with_tool("hold", move |_: Value, context: Context| {
+        context.progress(1.0);
+        begun.send(()).unwrap();
+        // The test may have ended.
+        let _released = held.lock().unwrap().recv();
+        Ok::<_, ToolError>("held")
+    });
+    (builder, release, begins)
+}
+
+fn hold() -> Post {
+    Post::call("hold", json!({}))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_plain_function_is_heard_while_it_runs() {
+    let (builder, release, _begins) = holding();
+    let running = Running::start(&builder.build().unwrap()).await;
+    let mut peer = running.connect().await;
+    let told = hold().body(|body| body["params"]["_meta"]["progressToken"] = json!(1));
+    peer.write(&told.bytes(running.port)).await;
+    assert_eq!(
+        peer.head().await.header("content-type"),
+        Some("text/event-stream")
+    );
+    let first = events(&peer.chunk().await.unwrap());
+    assert_eq!(first[0]["params"]["progress"], 1.0);
+    release.send(()).unwrap();
+    let last = events(&peer.chunk().await.unwrap());
+    assert_eq!(last[0]["result"]["content"][0]["text"], "held");
+    assert_eq!(peer.chunk().await, None);
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_connection_goes_on_beside_a_function_whose_time_is_up() {
+    let (builder, release, _begins) = holding();
+    let server = builder
+        .call_time(Duration::from_millis(30))
+        .build()
+        .unwrap();
+    let running = Running::start(&server).await;
+    let mut peer = running.connect().await;
+    let add = Post::call("add", json!({"a": 1, "b": 1}));
+    peer.write(&hold().bytes(running.port)).await;
+    assert_eq!(peer.reply().await.code(), (200, -32603));
+    // The function still holds its thread.
+    for _ in 0..3 {
+        peer.write(&add.bytes(running.port)).await;
+        assert_eq!(peer.reply().await.code(), (200, 0));
+    }
+    release.send(()).unwrap();
+    peer.write(&add.bytes(running.port)).await;
+    assert_eq!(peer.reply().await.code(), (200, 0));
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_that_stops_waits_for_no_thread() {
+    let (builder, release, mut begins) = holding();
+    let options = HttpOptions::new().drain_time(Duration::from_millis(30));
+    let running = Running::start_with(&builder.build().unwrap(), options).await;
+    let mut peer = running.connect().await;
+    peer.write(&hold().bytes(running.port)).await;
+    begins.recv().await.unwrap();
+    running.stop().await;
+    assert!(peer.is_closed().await);
+    release.send(()).unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_that_is_dropped_drops_its_connections() {
+    let (builder, mut begins, mut drops) = waiting();
+    let running = Running::start(&builder.build().unwrap()).await;
+    let mut peer = running.connect().await;
+    peer.write(&wait().bytes(running.port)).await;
+    begins.recv().await.unwrap();
+    running.drop_server();
     drops.recv().await.unwrap();
     assert!(peer.is_closed().await);
 }

@@ -42,6 +42,11 @@ impl Running {
         self.task.await.unwrap();
     }
 
+    /// Drops the future that serves.
+    pub(crate) fn drop_server(self) {
+        self.task.abort();
+    }
+
     pub(crate) async fn connect(&self) -> Peer {
         Peer::connect(self.port).await
     }

@@ -1,7 +1,7 @@
-//! One request as a task of its own, and the wait for it.
+//! One request that runs, and the wait for it.
 //!
-//! A plain function may block the thread that runs it. It runs in a task beside its connection, so that the connection
-//! can still see its client go, and its time run out.
+//! A plain function may block the thread that runs it. It runs beside its connection, so that the connection can still
+//! see its client go, and its time run out.
 
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
@@ -11,12 +11,13 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::header::HeaderMap;
-use tokio::task::{JoinError, JoinHandle, spawn, spawn_blocking};
+use tokio::task::{JoinError, spawn_blocking};
 use tokio::time::{Instant, Sleep, sleep_until, timeout};
 
+use super::drive::{Job, Line};
 use super::endpoint::{Endpoint, InFlight};
 use super::fields::Mirrors;
-use super::outbox::Queue;
+use super::outbox::{Found, Queue};
 use crate::clock;
 use crate::dispatch::{
     Answer, CallControl, Core, Listener, Opened, PendingCall, Principal, Verdict,
@@ -30,12 +31,33 @@ const ASK_AGAIN: Duration = Duration::from_secs(1);
 const FRAME: usize = 512;
 
 /// A message that came by POST.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Message {
     pub(super) bytes: Bytes,
-    pub(super) headers: Arc<HeaderMap>,
+    pub(super) headers: HeaderMap,
     /// On whose behalf it came, if a middleware has said so.
     pub(super) principal: Option<Principal>,
+}
+
+/// Where a call begins, and to whose endpoint.
+///
+/// Connections share their endpoint, and counting who holds it would have all processors wait for each other; so what
+/// belongs to a connection holds the connection's own part.
+#[derive(Debug, Clone)]
+pub(super) enum Place {
+    /// In a task of its own.
+    Task(Arc<Endpoint>),
+    /// On the task of its connection, when this has been polled.
+    Line(Arc<Line>),
+}
+
+impl Place {
+    pub(super) fn endpoint(&self) -> &Endpoint {
+        match self {
+            Self::Task(endpoint) => endpoint,
+            Self::Line(line) => line.endpoint(),
+        }
+    }
 }
 
 /// What a message comes to.
@@ -45,6 +67,11 @@ pub(super) enum Outcome {
     Frame(Vec<u8>, Verdict),
     /// It was a notification.
     Accepted,
+}
+
+impl Outcome {
+    /// What a call comes to that ends with its runtime.
+    const LOST: Self = Self::Frame(Vec::new(), Verdict::Overloaded);
 }
 
 /// How far a message came at first.
@@ -60,15 +87,17 @@ pub(super) enum Begun {
 /// A running call; dropping it stops the call.
 #[derive(Debug)]
 pub(super) struct Call {
-    core: Arc<Core>,
-    message: Message,
     control: Arc<CallControl>,
     queue: Arc<Queue>,
-    task: JoinHandle<Outcome>,
-    /// The outcome, while notifications are sent that came before it.
-    outcome: Option<Outcome>,
+    clock: Option<Clock>,
+}
+
+/// The time of a call that is taking long.
+#[derive(Debug)]
+struct Clock {
+    /// When the call was found to be slow, a millisecond or two after its beginning; a quick call looks at no clock.
     began: Instant,
-    clock: Option<Pin<Box<Sleep>>>,
+    sleep: Pin<Box<Sleep>>,
 }
 
 /// What a call sends.
@@ -101,26 +130,33 @@ pub(super) fn begin(core: &Arc<Core>, message: &Message, control: &Arc<CallContr
     }
 }
 
+/// Gives the outcome of a call to whom waits for it, whatever becomes of the call.
+struct Promise(Arc<Queue>, Outcome);
+
+impl Drop for Promise {
+    fn drop(&mut self) {
+        self.0.finish(std::mem::replace(&mut self.1, Outcome::LOST));
+    }
+}
+
 /// Runs a message to its end.
-async fn run(
-    endpoint: Arc<Endpoint>,
-    message: Message,
-    control: Arc<CallControl>,
-    queue: Arc<Queue>,
-    in_flight: InFlight,
-) -> Outcome {
+async fn run(control: Arc<CallControl>, queue: Arc<Queue>, in_flight: InFlight) {
+    let mut promise = Promise(queue, Outcome::LOST);
+    let queue = &promise.0;
+    let (endpoint, message) = (queue.place().endpoint(), queue.message());
     let core = endpoint.core();
-    let (begun, in_flight) = match endpoint.lanes().enter(&queue) {
+    let (begun, in_flight) = match endpoint.lanes().enter(queue) {
         Some(lane) => {
-            let begun = begin(core, &message, &control);
+            let begun = begin(core, message, &control);
             drop(lane);
             (begun, Some(in_flight))
         }
         None => {
             queue.tell_slow();
-            let (core, control) = (Arc::clone(core), Arc::clone(&control));
+            let (core, queue, control) =
+                (Arc::clone(core), Arc::clone(queue), Arc::clone(&control));
             // The count goes along: a function that blocks is running even when nobody waits for it any more.
-            let blocking = move || (begin(&core, &message, &control), Some(in_flight));
+            let blocking = move || (begin(&core, queue.message(), &control), Some(in_flight));
             match spawn_blocking(blocking).await {
                 Ok(begun) => begun,
                 Err(error) => (Begun::Done(unfinished(&error)), None),
@@ -149,102 +185,81 @@ async fn run(
         }
     };
     drop(in_flight);
-    outcome
+    promise.1 = outcome;
 }
 
 /// The end of a task that has no answer: the runtime stops.
 fn unfinished(error: &JoinError) -> Outcome {
     tracing::error!("a call ended without an answer: {error}");
-    Outcome::Frame(Vec::new(), Verdict::Overloaded)
+    Outcome::LOST
 }
 
 impl Call {
-    /// Starts a message as a task, whose notifications are sent if the answer can become a stream.
+    /// Starts a message, whose notifications are sent if the answer can become a stream.
     pub(super) fn start(
-        endpoint: &Arc<Endpoint>,
+        place: Place,
         message: Message,
         in_flight: InFlight,
         streams: bool,
     ) -> Self {
-        let queue = Arc::new(Queue::default());
+        let queue = Arc::new(Queue::new(place, message));
         let mut control = CallControl::default()
             .with_clock(clock::now)
-            .with_principal(message.principal.clone());
+            .with_principal(queue.message().principal.clone());
         if streams {
             control = control.with_outbox(Arc::clone(&queue) as _);
         }
         let control = Arc::new(control);
-        let task = spawn(run(
-            Arc::clone(endpoint),
-            message.clone(),
-            Arc::clone(&control),
-            Arc::clone(&queue),
-            in_flight,
-        ));
+        let running = run(Arc::clone(&control), Arc::clone(&queue), in_flight);
+        let job = Job::new(running, Arc::clone(&queue));
+        match queue.place() {
+            Place::Task(_) => job.spawn(),
+            Place::Line(line) => line.lay_aside(job),
+        }
         Self {
-            core: Arc::clone(endpoint.core()),
-            message,
             control,
             queue,
-            task,
-            outcome: None,
-            began: Instant::now(),
             clock: None,
         }
     }
 
     /// What the call sends next; its outcome is the last, and then it is not to be polled again.
     pub(super) fn poll_event(&mut self, context: &mut Context<'_>) -> Poll<Event> {
-        if let Poll::Ready(notification) = self.queue.poll_next(context) {
-            return Poll::Ready(Event::Notification(notification));
-        }
-        let outcome = match self.outcome.take() {
-            Some(outcome) => outcome,
-            None => ready!(self.poll_outcome(context)),
-        };
-        // It may have sent more between the look above and its end.
-        if let Poll::Ready(notification) = self.queue.poll_next(context) {
-            self.outcome = Some(outcome);
-            return Poll::Ready(Event::Notification(notification));
-        }
-        Poll::Ready(Event::Outcome(outcome))
-    }
-
-    /// The end of the call, by its answer or by its limit of time.
-    fn poll_outcome(&mut self, context: &mut Context<'_>) -> Poll<Outcome> {
-        if let Poll::Ready(joined) = Pin::new(&mut self.task).poll(context) {
-            return Poll::Ready(match joined {
-                Ok(outcome) => outcome,
-                Err(error) => unfinished(&error),
-            });
-        }
-        if !self.queue.is_slow() {
-            return Poll::Pending;
+        match self.queue.read(context) {
+            Found::Event(event) => return Poll::Ready(event),
+            Found::Nothing { slow: false } => return Poll::Pending,
+            Found::Nothing { slow: true } => {}
         }
         ready!(self.poll_clock(context));
         self.control.cancel();
-        self.task.abort();
+        self.queue.close();
         let mut frame = Vec::new();
-        if let Opened::Request(request) = self.core.open(&self.message.bytes) {
-            self.core.time_out(request.id, &mut frame);
+        let core = self.queue.place().endpoint().core();
+        if let Opened::Request(request) = core.open(&self.queue.message().bytes) {
+            core.time_out(request.id, &mut frame);
         }
-        Poll::Ready(Outcome::Frame(frame, Verdict::Served))
+        Poll::Ready(Event::Outcome(Outcome::Frame(frame, Verdict::Served)))
     }
 
     /// Ready when the call's time is up.
     fn poll_clock(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        let control = &self.control;
+        let Clock { began, sleep } = self.clock.get_or_insert_with(|| {
+            let began = Instant::now();
+            let first = began + control.timeout().unwrap_or(ASK_AGAIN);
+            Clock {
+                began,
+                sleep: Box::pin(sleep_until(first)),
+            }
+        });
         loop {
-            let (began, control) = (self.began, &self.control);
-            let clock = self.clock.get_or_insert_with(|| {
-                Box::pin(sleep_until(began + control.timeout().unwrap_or(ASK_AGAIN)))
-            });
-            ready!(clock.as_mut().poll(context));
+            ready!(sleep.as_mut().poll(context));
             let next = match control.timeout() {
                 Some(limit) if began.elapsed() >= limit => return Poll::Ready(()),
-                Some(limit) => began + limit,
+                Some(limit) => *began + limit,
                 None => Instant::now() + ASK_AGAIN,
             };
-            clock.as_mut().reset(next);
+            sleep.as_mut().reset(next);
         }
     }
 }
@@ -252,9 +267,6 @@ impl Call {
 impl Drop for Call {
     fn drop(&mut self) {
         self.queue.close();
-        if !self.task.is_finished() {
-            self.control.cancel();
-            self.task.abort();
-        }
+        self.control.cancel();
     }
 }

@@ -7,17 +7,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use http::header::{
-    ACCEPT_ENCODING, ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
-    RETRY_AFTER,
+    ACCEPT_ENCODING, ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER,
 };
 use http::{Method, Request, Response, StatusCode};
 use http_body::Body;
 
 use super::HttpOptions;
 use super::body::HttpBody;
-use super::call::{Begun, Call, Event, Message, Outcome, begin};
+use super::call::{Begun, Call, Event, Message, Outcome, Place, begin};
 use super::events::Events;
-use super::fields::Fields;
+use super::fields::{Fields, Lines};
 use super::host::{Doorkeeper, TurnedAway};
 use super::lanes::Lanes;
 use super::media::{self, Accepted};
@@ -48,18 +47,28 @@ pub(super) struct Endpoint {
     door: Doorkeeper,
     rate: Option<RateLimiter>,
     lanes: Lanes,
-    running: Arc<AtomicUsize>,
+    running: AtomicUsize,
     /// The streams that are open.
     audience: Arc<Audience>,
 }
 
 /// A call that is counted while it runs.
 #[derive(Debug)]
-pub(super) struct InFlight(Arc<AtomicUsize>);
+pub(super) struct InFlight(Place);
+
+impl InFlight {
+    /// Counts a call, unless as many run as may.
+    fn count(place: &Place) -> Option<Self> {
+        let endpoint = place.endpoint();
+        let running = Self(place.clone());
+        let before = endpoint.running.fetch_add(1, Ordering::Relaxed);
+        (before < endpoint.core.options.limits.calls_in_flight).then_some(running)
+    }
+}
 
 impl Drop for InFlight {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+        self.0.endpoint().running.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -76,7 +85,7 @@ impl Endpoint {
             options,
             door,
             lanes: Lanes::default(),
-            running: Arc::default(),
+            running: AtomicUsize::new(0),
             audience: Audience::apart(),
         })
     }
@@ -99,10 +108,13 @@ impl Endpoint {
     }
 
     /// Answers a request, whatever its path; the address of its peer may also stand in its extensions.
+    ///
+    /// The place is one of this endpoint.
     pub(super) async fn respond<B: Body>(
-        self: &Arc<Self>,
+        &self,
         request: Request<B>,
         peer: Option<IpAddr>,
+        place: Place,
     ) -> Response<HttpBody> {
         let (mut parts, body) = request.into_parts();
         let fields = Fields::read(&parts.headers);
@@ -159,6 +171,7 @@ impl Endpoint {
                 "Accept must list application/json and text/event-stream",
             );
         }
+        let ready_made = self.ready_made(&fields);
         let limit = self.core.options.limits.message_size;
         let bytes = match payload::read(body, limit, self.options.body_time).await {
             Ok(bytes) => bytes,
@@ -182,16 +195,11 @@ impl Endpoint {
         };
         let message = Message {
             bytes,
-            headers: Arc::new(parts.headers),
+            headers: parts.headers,
             principal: parts.extensions.remove(),
         };
-        self.answer(message, accepted).await
-    }
-
-    /// Passes a message on: at once if its method never waits, also if a stream begins with that, else as a call.
-    async fn answer(self: &Arc<Self>, message: Message, accepted: Accepted) -> Response<HttpBody> {
-        if self.never_waits(&message.headers) {
-            if !accepted.events && header_is(&message.headers, LISTEN) {
+        if let Some(method) = ready_made {
+            if method == LISTEN && !accepted.events {
                 return self.refuse(
                     StatusCode::NOT_ACCEPTABLE,
                     "subscriptions/listen is answered by text/event-stream, which Accept must list",
@@ -209,10 +217,15 @@ impl Endpoint {
                 Begun::Pending(..) => unreachable!("a ready-made answer waits for nothing"),
             };
         }
-        let Some(in_flight) = self.count() else {
+        self.call(message, accepted, place).await
+    }
+
+    /// Passes a message on as a call.
+    async fn call(&self, message: Message, accepted: Accepted, place: Place) -> Response<HttpBody> {
+        let Some(in_flight) = InFlight::count(&place) else {
             return self.finish(self.overloaded(&message), accepted);
         };
-        let mut call = Call::start(self, message, in_flight, accepted.events);
+        let mut call = Call::start(place, message, in_flight, accepted.events);
         match poll_fn(|context| call.poll_event(context)).await {
             Event::Outcome(outcome) => self.finish(outcome, accepted),
             Event::Notification(first) => {
@@ -221,18 +234,17 @@ impl Endpoint {
         }
     }
 
-    /// Whether the headers name a method that is answered from what is ready-made; the stages hold them to their word.
-    fn never_waits(&self, headers: &HeaderMap) -> bool {
+    /// The method that the headers name, if it never waits: its answer is ready-made, or a stream begins with it at once.
+    ///
+    /// The stages hold the headers to their word.
+    fn ready_made(&self, fields: &Fields<'_>) -> Option<&'static str> {
         const READY_MADE: [&str; 3] = ["server/discover", "tools/list", LISTEN];
-        self.core.options.profile == Profile::Strict
-            && READY_MADE.iter().any(|method| header_is(headers, method))
-    }
-
-    /// Counts a call, unless as many run as may.
-    fn count(&self) -> Option<InFlight> {
-        let running = InFlight(Arc::clone(&self.running));
-        let before = self.running.fetch_add(1, Ordering::Relaxed);
-        (before < self.core.options.limits.calls_in_flight).then_some(running)
+        let Lines::One(named) = fields.mcp_method else {
+            return None;
+        };
+        let is_strict = self.core.options.profile == Profile::Strict;
+        let mut methods = READY_MADE.into_iter().filter(|_| is_strict);
+        methods.find(|method| named == *method)
     }
 
     /// What a message comes to when no more calls may run.
@@ -297,12 +309,6 @@ impl Endpoint {
         self.core.refuse(&invalid, &mut frame);
         json(status, frame)
     }
-}
-
-/// Whether a message's headers name this method.
-fn header_is(headers: &HeaderMap, method: &str) -> bool {
-    let stated = headers.get("mcp-method").map(HeaderValue::as_bytes);
-    stated.is_some_and(|stated| stated.trim_ascii() == method.as_bytes())
 }
 
 fn with_status(status: StatusCode, body: HttpBody) -> Response<HttpBody> {

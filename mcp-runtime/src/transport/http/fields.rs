@@ -38,6 +38,7 @@ pub(super) struct Fields<'h> {
     pub(super) content_type: Lines<'h>,
     pub(super) content_encoding: Lines<'h>,
     pub(super) accept: Lines<'h>,
+    pub(super) mcp_method: Lines<'h>,
     pub(super) all: &'h HeaderMap,
 }
 
@@ -49,6 +50,7 @@ impl<'h> Fields<'h> {
             content_type: Lines::None,
             content_encoding: Lines::None,
             accept: Lines::None,
+            mcp_method: Lines::None,
             all: headers,
         };
         for (name, value) in headers {
@@ -62,6 +64,8 @@ impl<'h> Fields<'h> {
                 &mut fields.content_encoding
             } else if name == ORIGIN {
                 &mut fields.origin
+            } else if name.as_str() == header::METHOD {
+                &mut fields.mcp_method
             } else {
                 continue;
             };

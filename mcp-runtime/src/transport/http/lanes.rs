@@ -16,6 +16,7 @@ use std::time::Duration;
 
 use tokio::runtime::{Handle, RuntimeFlavor};
 
+use super::call::Place;
 use super::outbox::Queue;
 
 /// How often the watch looks; a stalled worker is noticed after one to two of these.
@@ -73,8 +74,12 @@ impl Lanes {
     /// Takes a lane, if one is free. To be called in a task.
     pub(super) fn enter(&self, queue: &Arc<Queue>) -> Option<Lane<'_>> {
         let shared = self.0.get_or_init(|| Shared::start(&Handle::current()));
-        // A service that was moved to another runtime knows nothing of its workers.
-        if shared.lanes.is_empty() || Handle::current().id() != shared.runtime.id() {
+        // A service that was moved to another runtime knows nothing of its workers; a connection cannot be moved.
+        let is_here = || match queue.place() {
+            Place::Task(_) => Handle::current().id() == shared.runtime.id(),
+            Place::Line(_) => true,
+        };
+        if shared.lanes.is_empty() || !is_here() {
             return None;
         }
         let number = shared.calls.fetch_add(1, Ordering::Relaxed) + 1;
@@ -171,7 +176,8 @@ fn watch(lanes: &Weak<Shared>) {
                 // By now the lane may hold the next call, which then sets a timer without need.
                 let queue = lane.queue().clone();
                 if let Some(queue) = queue {
-                    queue.tell_slow();
+                    let _within = shared.runtime.enter();
+                    queue.tell_blocked();
                 }
                 shared.runtime.spawn(async {});
                 *seen = Seen::Again(number);

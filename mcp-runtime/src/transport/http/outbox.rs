@@ -1,39 +1,90 @@
-//! What passes between the task that runs a call and the answer that waits for it: notifications, and word that the
+//! What passes between a call that runs and the answer that waits for it: notifications, the outcome, and word that the
 //! call is taking long.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Waker};
 
+use tokio::task::AbortHandle;
+
+use super::call::{Event, Message, Outcome, Place};
 use crate::dispatch::{CallControl, Outbox};
 
 /// How many notifications may wait for a client that does not read; more are not sent.
 const CAPACITY: usize = 256;
 
 /// A bounded queue that never blocks its writer.
-#[derive(Debug, Default)]
-pub(super) struct Queue(Mutex<State>);
+#[derive(Debug)]
+pub(super) struct Queue {
+    state: Mutex<State>,
+    place: Place,
+    message: Message,
+}
 
 #[derive(Debug, Default)]
 struct State {
     frames: VecDeque<Vec<u8>>,
+    outcome: Option<Outcome>,
     reader: Option<Waker>,
+    /// What stops the call, once it is a task.
+    task: Option<AbortHandle>,
     closed: bool,
     slow: bool,
 }
 
+/// What the reader of a queue finds.
+#[derive(Debug)]
+pub(super) enum Found {
+    /// What is sent next; the outcome comes after all notifications.
+    Event(Event),
+    /// Nothing yet; the reader is woken when there is more.
+    Nothing {
+        /// Whether the call is taking long.
+        slow: bool,
+    },
+}
+
 impl Queue {
-    /// The next notification.
-    pub(super) fn poll_next(&self, context: &mut Context<'_>) -> Poll<Vec<u8>> {
+    pub(super) fn new(place: Place, message: Message) -> Self {
+        Self {
+            state: Mutex::default(),
+            place,
+            message,
+        }
+    }
+
+    /// Where the call began.
+    pub(super) fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// What the call was asked by.
+    pub(super) fn message(&self) -> &Message {
+        &self.message
+    }
+
+    /// What comes next.
+    pub(super) fn read(&self, context: &mut Context<'_>) -> Found {
         let mut state = self.state();
         if let Some(frame) = state.frames.pop_front() {
-            return Poll::Ready(frame);
+            return Found::Event(Event::Notification(frame));
+        }
+        if let Some(outcome) = state.outcome.take() {
+            return Found::Event(Event::Outcome(outcome));
         }
         match &mut state.reader {
             Some(reader) => reader.clone_from(context.waker()),
             reader => *reader = Some(context.waker().clone()),
         }
-        Poll::Pending
+        Found::Nothing { slow: state.slow }
+    }
+
+    /// Ends the call.
+    pub(super) fn finish(&self, outcome: Outcome) {
+        let mut state = self.state();
+        state.outcome = Some(outcome);
+        state.task = None;
+        wake(state);
     }
 
     /// Tells the reader that the call is not done at once, so that it looks at the clock from now on.
@@ -45,21 +96,39 @@ impl Queue {
         wake(state);
     }
 
-    pub(super) fn is_slow(&self) -> bool {
-        self.state().slow
+    /// The same for a call that blocks the thread it runs on; to be called within the runtime, on another thread.
+    pub(super) fn tell_blocked(&self) {
+        self.tell_slow();
+        // Its connection stands still meanwhile.
+        if let Place::Line(line) = &self.place {
+            line.hand_over();
+        }
     }
 
-    /// Takes no more notifications, since nobody is left to read them.
+    /// Notes what stops the call.
+    pub(super) fn run_by(&self, task: AbortHandle) {
+        let mut state = self.state();
+        if state.closed {
+            task.abort();
+        } else {
+            state.task = Some(task);
+        }
+    }
+
+    /// Stops the call and takes no more notifications, since nobody is left to read them.
     pub(super) fn close(&self) {
         let mut state = self.state();
         state.closed = true;
         state.frames.clear();
         state.reader = None;
+        if let Some(task) = state.task.take() {
+            task.abort();
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
         // The queue is whole at every moment, so a panic of another thread leaves nothing half done.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -86,18 +155,42 @@ fn wake(mut state: MutexGuard<'_, State>) {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use bytes::Bytes;
+    use http::HeaderMap;
+
+    use super::super::HttpOptions;
+    use super::super::endpoint::Endpoint;
+    use super::super::host::Doorkeeper;
     use super::*;
 
     fn next(queue: &Queue) -> Option<Vec<u8>> {
-        match queue.poll_next(&mut Context::from_waker(Waker::noop())) {
-            Poll::Ready(frame) => Some(frame),
-            Poll::Pending => None,
+        match queue.read(&mut Context::from_waker(Waker::noop())) {
+            Found::Event(Event::Notification(frame)) => Some(frame),
+            Found::Event(Event::Outcome(_)) | Found::Nothing { .. } => None,
         }
+    }
+
+    fn queue() -> Queue {
+        let core = Arc::clone(
+            crate::ServerBuilder::new("queues", "0.0.0")
+                .build()
+                .unwrap()
+                .core(),
+        );
+        let endpoint = Endpoint::new(core, HttpOptions::new(), Doorkeeper::default()).unwrap();
+        let message = Message {
+            bytes: Bytes::new(),
+            headers: HeaderMap::new(),
+            principal: None,
+        };
+        Queue::new(Place::Task(Arc::new(endpoint)), message)
     }
 
     #[test]
     fn what_is_sent_comes_out_in_order() {
-        let queue = Queue::default();
+        let queue = queue();
         assert_eq!(next(&queue), None);
         assert!(queue.send(&CallControl::default(), vec![1]));
         assert!(queue.send(&CallControl::default(), vec![2]));
@@ -108,7 +201,7 @@ mod tests {
 
     #[test]
     fn a_full_queue_refuses_and_a_closed_one_is_empty() {
-        let queue = Queue::default();
+        let queue = queue();
         for _ in 0..CAPACITY {
             assert!(queue.send(&CallControl::default(), vec![0]));
         }

@@ -7,17 +7,19 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::{Request, StatusCode};
+use http::{Request, StatusCode, Version};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto;
-use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::{TcpListener, TcpStream, ToSocketAddrs};
-use tokio::task::JoinSet;
+use tokio::task::spawn;
 use tokio::time::{sleep, timeout};
 
+use super::call::Place;
+use super::closing::{Closing, Room, Stage, Tied};
 use super::connection::{Requests, Watched};
+use super::drive::{Connection, Driven, Line, drive};
 use super::endpoint::Endpoint;
 use super::{HttpOptions, HttpService};
 use crate::server::Server;
@@ -129,22 +131,18 @@ impl Server {
 
 /// Takes connections until told to stop, and then waits for them within the bound.
 async fn accept(endpoint: &Arc<Endpoint>, listener: TcpListener, stop: impl Future<Output = ()>) {
-    let graceful = GracefulShutdown::new();
-    let mut connections = JoinSet::new();
+    let closing = Closing::new();
+    let room = Room::new(endpoint.options().max_connections);
+    let _tied = Tied(Arc::clone(&closing));
     let mut stop = std::pin::pin!(stop);
-    let most = endpoint.options().max_connections.max(1);
     loop {
         tokio::select! {
             // Beyond the bound, connections wait where the system keeps them.
-            accepted = listener.accept(), if connections.len() < most => match accepted {
+            (guard, accepted) = async { (room.enter().await, listener.accept().await) } => match accepted {
                 Ok((stream, peer)) => {
-                    let connection = graceful.watch(connection(endpoint, stream, peer.ip()));
-                    connections.spawn(async move {
-                        // Whatever ends a connection early is the client's doing, and its calls are dropped with it.
-                        if let Err(error) = connection.await {
-                            tracing::debug!("a connection ended: {error}");
-                        }
-                    });
+                    let line = Line::new(Arc::clone(endpoint), Arc::clone(&closing));
+                    let connection = connection(&line, stream, peer.ip());
+                    spawn(drive(line, Driven::new(connection, guard)));
                 }
                 Err(error) if is_of_one_connection(&error) => {}
                 Err(error) => {
@@ -152,20 +150,20 @@ async fn accept(endpoint: &Arc<Endpoint>, listener: TcpListener, stop: impl Futu
                     sleep(BREATH).await;
                 }
             },
-            Some(_) = connections.join_next() => {}
             () = &mut stop => break,
         }
     }
     drop(listener);
     endpoint.end_streams();
     tracing::info!("stopping");
-    if timeout(endpoint.options().drain_time, graceful.shutdown())
-        .await
-        .is_err()
-    {
+    let mut gone = std::pin::pin!(room.empty());
+    closing.enter(Stage::Draining);
+    let drain_time = endpoint.options().drain_time;
+    if timeout(drain_time, &mut gone).await.is_err() {
         tracing::warn!("calls that did not end in time are dropped");
+        closing.enter(Stage::Dropped);
+        gone.await;
     }
-    connections.shutdown().await;
 }
 
 /// Whether an error of `accept` concerns only a client that is gone already.
@@ -180,19 +178,12 @@ fn is_of_one_connection(error: &io::Error) -> bool {
 }
 
 /// Serves one connection.
-fn connection(
-    endpoint: &Arc<Endpoint>,
-    stream: TcpStream,
-    peer: IpAddr,
-) -> impl hyper_util::server::graceful::GracefulConnection<
-    Error = Box<dyn std::error::Error + Send + Sync>,
-> + Send
-+ use<> {
+fn connection(line: &Arc<Line>, stream: TcpStream, peer: IpAddr) -> Connection {
     // Answers are whole writes; waiting for more to send would only delay them.
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!("TCP_NODELAY could not be set: {error}");
     }
-    let options = endpoint.options();
+    let options = line.endpoint().options();
     let requests = Requests::default();
     let stream = Watched::new(
         stream,
@@ -200,12 +191,17 @@ fn connection(
         options.header_time,
         options.idle_time,
     );
-    let endpoint = Arc::clone(endpoint);
+    let line = Arc::clone(line);
     let service = service_fn(move |request: Request<Incoming>| {
-        let (endpoint, answering) = (Arc::clone(&endpoint), requests.begin());
+        let (line, answering) = (Arc::clone(&line), requests.begin());
         async move {
+            let endpoint = line.endpoint();
             let mut response = if request.uri().path() == endpoint.options().path {
-                endpoint.respond(request, Some(peer)).await
+                let place = match request.version() {
+                    Version::HTTP_2 => Place::Task(Arc::clone(endpoint)),
+                    _ => Place::Line(Arc::clone(&line)),
+                };
+                endpoint.respond(request, Some(peer), place).await
             } else {
                 endpoint.refuse(StatusCode::NOT_FOUND, "the endpoint has another path")
             };
@@ -216,9 +212,8 @@ fn connection(
     let mut builder = auto::Builder::new(TokioExecutor::new());
     // `Watched` bounds the time of the head, and tells a slow head from an idle connection.
     builder.http1().header_read_timeout(None);
-    builder
-        .serve_connection(TokioIo::new(stream), service)
-        .into_owned()
+    let connection = builder.serve_connection(TokioIo::new(stream), service);
+    Box::pin(connection.into_owned())
 }
 
 /// Ready when the process is asked to end.

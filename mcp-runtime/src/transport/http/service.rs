@@ -13,6 +13,7 @@ use tower_service::Service;
 
 use super::HttpOptions;
 use super::body::HttpBody;
+use super::call::Place;
 use super::endpoint::Endpoint;
 use crate::dispatch::Core;
 use crate::transport::TransportError;
@@ -72,6 +73,9 @@ where
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
         let endpoint = Arc::clone(&self.0);
-        Box::pin(async move { Ok(endpoint.respond(request, None).await) })
+        Box::pin(async move {
+            let place = Place::Task(Arc::clone(&endpoint));
+            Ok(endpoint.respond(request, None, place).await)
+        })
     }
 }
