@@ -98,7 +98,12 @@ fn everything_is_listed() {
         let capabilities = &shop.result("server/discover", json!({}))["capabilities"];
         assert_eq!(
             *capabilities,
-            json!({"tools": {}, "prompts": {}, "resources": {}, "completions": {}})
+            json!({
+                "tools": {"listChanged": true},
+                "prompts": {"listChanged": true},
+                "resources": {"listChanged": true, "subscribe": true},
+                "completions": {},
+            })
         );
     });
 }
