@@ -85,20 +85,23 @@ pub use self::convert::{
     PromptResult, ResourceError, ResourceResult, State, TextParam, ToolError, ToolResult,
 };
 pub use self::dispatch::{
-    CacheScope, Context, Limits, Notifier, Principal, Profile, Progress, TraceContext,
+    Answers, Asking, CacheScope, Context, Elicited, IdempotencyKey, Limits, MemoryReplayGuard,
+    Notifier, Once, Principal, Profile, Progress, ReplayGuard, TraceContext,
 };
 pub use self::form::{ElicitForm, FormFault};
 pub use self::jsonrpc::{ErrorObject, RequestId};
 pub use self::protocol::{
-    Annotations, AudioContent, Capability, ContentBlock, EmbeddedResource, Icon, ImageContent,
-    Implementation, LoggingLevel, Meta, PROTOCOL_VERSION, PromptArgument, PromptMessage,
-    ResourceContents, ResourceLink, Role, SUPPORTED_VERSIONS, TextContent, Theme,
+    Annotations, AudioContent, Capability, ContentBlock, CreateMessageRequest, CreateMessageResult,
+    EmbeddedResource, Icon, ImageContent, Implementation, IncludeContext, LoggingLevel, Meta,
+    ModelPreferences, PROTOCOL_VERSION, PromptArgument, PromptMessage, ResourceContents,
+    ResourceLink, Role, Root, SUPPORTED_VERSIONS, SamplingContent, SamplingMessage, TextContent,
+    Theme, ToolChoice, ToolResultContent, ToolUseContent,
 };
 pub use self::registry::{
     BuildError, IntoHandler, IntoPromptHandler, IntoResourceHandler, IntoTemplateHandler, Problem,
     RegisterError,
 };
-pub use self::server::{CallOutcome, Server, ServerBuilder};
+pub use self::server::{CallOutcome, Server, ServerBuilder, StateKeys};
 pub use self::transport::TransportError;
 #[cfg(feature = "http")]
 pub use self::transport::http::{HttpBody, HttpOptions, HttpService, PeerAddress};
@@ -108,10 +111,10 @@ pub use mcp_macros::{ElicitForm, mcp_prompt, mcp_resource, mcp_tool, mcp_type};
 /// What a file of tools needs.
 pub mod prelude {
     pub use crate::{
-        BuildError, Completing, Completion, ContentBlock, Context, ElicitForm, FromContext,
-        InputRequired, IntoPromptResult, IntoResourceResult, IntoToolResult, Json, PromptMessage,
-        PromptResult, ResourceContents, ResourceError, ResourceResult, Server, ServerBuilder,
-        State, ToolError, ToolResult,
+        BuildError, Completing, Completion, ContentBlock, Context, ElicitForm, Elicited,
+        FromContext, IdempotencyKey, InputRequired, IntoPromptResult, IntoResourceResult,
+        IntoToolResult, Json, PromptMessage, PromptResult, ResourceContents, ResourceError,
+        ResourceResult, Server, ServerBuilder, State, ToolError, ToolResult,
     };
     #[cfg(feature = "macros")]
     pub use crate::{mcp_prompt, mcp_resource, mcp_tool, mcp_type};

@@ -22,6 +22,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "jsonrpc",
             "protocol",
             "schema",
+            "form::ElicitForm",
             "dispatch::CacheScope",
             "dispatch::Context",
         ],

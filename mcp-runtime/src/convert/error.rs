@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, json};
 
-use super::ResourceError;
+use super::{InputRequired, ResourceError};
 use crate::jsonrpc::ErrorObject;
 use crate::protocol::{Capability, error as mcp};
 
@@ -77,31 +77,6 @@ impl fmt::Display for ToolError {
 impl<E: std::error::Error> From<E> for ToolError {
     fn from(error: E) -> Self {
         Self::new(error.to_string())
-    }
-}
-
-impl From<InputRequired> for ToolError {
-    fn from(input: InputRequired) -> Self {
-        Self(Failure::InputRequired(input))
-    }
-}
-
-/// What a handler returns as its error when it needs input of the client before it can finish.
-///
-/// The client sends the call again with its answers, and the handler runs again from the top.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct InputRequired {
-    /// What is asked for; its shape is the handler's own.
-    pub requests: Value,
-}
-
-impl InputRequired {
-    /// Asks for input.
-    pub fn new(requests: impl Into<Value>) -> Self {
-        Self {
-            requests: requests.into(),
-        }
     }
 }
 

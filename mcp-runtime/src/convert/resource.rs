@@ -242,6 +242,12 @@ impl<E: std::error::Error> From<E> for ResourceError {
     }
 }
 
+impl From<ToolError> for ResourceError {
+    fn from(error: ToolError) -> Self {
+        Self(error.0)
+    }
+}
+
 impl From<ResourceError> for ToolError {
     fn from(error: ResourceError) -> Self {
         Self(error.0)

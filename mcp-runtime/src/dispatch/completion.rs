@@ -1,11 +1,13 @@
 //! `completion/complete` (server/utilities/completion).
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::conversation::Asker;
 use super::invocation::ContextSource;
 use super::run::Called;
 use super::{Answer, BoxFuture, CallControl, Context, Core, DispatchError, Request};
@@ -65,7 +67,14 @@ impl Core {
                 let start = out.len();
                 let mut reply = self.begin_reply(std::mem::take(out), request.id);
                 reply.completion(&Completion::default());
-                *out = self.conclude(&Called::Completion, control, request.id, start, reply);
+                *out = self.conclude(
+                    &Called::Completion,
+                    Asker::NOBODY,
+                    control,
+                    request.id,
+                    start,
+                    reply,
+                );
                 return Ok(Answer::Written);
             }
             return Err(DispatchError::BadArguments(format!(
@@ -78,14 +87,17 @@ impl Core {
             core: self,
             control,
             request,
+            earlier: Cell::new(None),
         };
         let mut begun = Some((argument, known));
         source.begin(true, &mut || {
             let Some((argument, known)) = begun.take() else {
                 unreachable!("surroundings run it once");
             };
-            let future = self.completing(&entries[position], argument, known, &source);
-            self.poll_once(Called::Completion, &source, future, out)
+            let param = &entries[position];
+            let context = param.complete.map(|_| Context::silent(&source));
+            let future = self.completing(param, argument, known, context.as_ref(), &source);
+            self.poll_once(Called::Completion, &source, context, future, out)
         })
     }
 
@@ -95,10 +107,11 @@ impl Core {
         param: &'static ParamEntry,
         argument: Argument,
         known: Known,
+        context: Option<&Context>,
         source: &ContextSource<'_>,
     ) -> BoxFuture {
         let mut reply = self.begin_reply(Vec::new(), source.request.id);
-        let Some(complete) = param.complete else {
+        let (Some(complete), Some(context)) = (param.complete, context) else {
             let choices = param.choices.map(|choices| choices()).unwrap_or_default();
             reply.completion(&beginning_with(&argument.value, choices));
             return Box::pin(std::future::ready(reply));
@@ -107,7 +120,7 @@ impl Core {
         let others = others.filter(|(name, _)| *name != argument.name).collect();
         let asked = Asked {
             value: argument.value,
-            completing: Completing::new(others, Context::silent(source)),
+            completing: Completing::new(others, context.clone()),
         };
         Box::pin(async move {
             match complete(asked).await {

@@ -3,13 +3,15 @@
 use std::any::TypeId;
 use std::fmt;
 use std::future::poll_fn;
-use std::sync::Arc;
-use std::task::Poll;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::task::{Poll, Waker};
 use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::Value;
 
+use super::conversation::{Conversation, Earlier};
+use super::environment::Environment;
 use super::invocation::ContextSource;
 use super::log::LogMessage;
 use super::progress::{Progress, ProgressReport};
@@ -51,6 +53,10 @@ struct Inner {
     other_meta: Option<Meta>,
     /// When the call began; `None` if its time is not bounded.
     began: Option<Duration>,
+    /// What the handler asks; made when it first does, or when the client sends answers.
+    conversation: OnceLock<Box<Conversation>>,
+    /// Who polls the call, while nobody does.
+    poller: Mutex<Option<Waker>>,
 }
 
 impl fmt::Debug for Context {
@@ -87,6 +93,10 @@ impl Inner {
             client_capabilities: meta
                 .and_then(|meta| meta.client_capabilities)
                 .map(|capabilities| capabilities.get().into()),
+            conversation: source.earlier.take().map_or_else(OnceLock::new, |earlier| {
+                OnceLock::from(Box::new(Conversation::in_rounds(earlier)))
+            }),
+            poller: Mutex::new(None),
         }
     }
 }
@@ -101,6 +111,43 @@ impl Context {
         let mut inner = Inner::new(source);
         inner.log_level = None;
         Self(Arc::new(inner))
+    }
+
+    /// What the handler asks and remembers.
+    pub(super) fn conversation(&self) -> &Conversation {
+        let begin = || Box::new(Conversation::in_rounds(Earlier::default()));
+        self.0.conversation.get_or_init(begin)
+    }
+
+    /// The same, if there is any.
+    pub(super) fn begun_conversation(&self) -> Option<&Conversation> {
+        self.0
+            .conversation
+            .get()
+            .map(|conversation| &**conversation)
+    }
+
+    /// Where the time and random bytes come from.
+    pub(super) fn environment(&self) -> &dyn Environment {
+        &*self.0.core.sealing.environment
+    }
+
+    /// Notes who is to look whether the round has ended, or that somebody is looking.
+    pub(super) fn set_poller(&self, poller: Option<Waker>) {
+        *self.0.poller.lock().unwrap_or_else(PoisonError::into_inner) = poller;
+    }
+
+    /// Has whoever polls the call look whether the round has ended: a task of the handler's own may have asked.
+    pub(super) fn attend(&self) {
+        let poller = self
+            .0
+            .poller
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        if let Some(poller) = poller {
+            poller.wake();
+        }
     }
 
     /// The id of the request; `None` where the caller gave none, which only the contract profile allows.

@@ -5,6 +5,7 @@ use std::fmt;
 use serde_json::json;
 
 use super::Profile;
+use super::state::BadState;
 use crate::jsonrpc::{ErrorObject, code};
 use crate::protocol::{PROTOCOL_VERSION, SUPPORTED_VERSIONS, error as mcp, key};
 
@@ -62,8 +63,19 @@ pub(crate) enum DispatchError {
     BadVariables(String, String),
     /// The function behind a prompt or a resource failed.
     Failed(String),
-    /// The handler asks for input, which this profile has no answer for.
+    /// The handler asks for input, which what it serves has no answer for.
     InputRequired(String),
+    /// The state that came with the request is not good for it.
+    State(BadState),
+    /// The call would need more rounds than this.
+    TooManyRounds(u32),
+    /// What the call has to carry to its next round is too large; both in bytes.
+    JournalTooLarge {
+        /// How large it is.
+        size: usize,
+        /// How large it may be.
+        limit: usize,
+    },
     /// The schema of the tool cannot be used.
     BrokenSchema(String),
     /// The runtime that async handlers need cannot be made.
@@ -130,7 +142,22 @@ impl fmt::Display for DispatchError {
             Self::Failed(text) => f.write_str(text),
             Self::InputRequired(tool) => write!(
                 f,
-                "{tool} asks the client for input, which this server cannot pass on"
+                "{tool} asks the client for input, which this method cannot pass on"
+            ),
+            // All others are one to the client: it could learn from the difference.
+            Self::State(BadState::Expired) => f.write_str(
+                "Invalid params: requestState has expired; begin again without it",
+            ),
+            Self::State(_) => f.write_str(
+                "Invalid params: requestState was not issued by this server for this request",
+            ),
+            Self::TooManyRounds(limit) => write!(
+                f,
+                "the call is not done after {limit} rounds of questions, which is the limit"
+            ),
+            Self::JournalTooLarge { size, limit } => write!(
+                f,
+                "what the call has to remember for its next round has {size} bytes; the limit is {limit}"
             ),
             Self::BrokenSchema(tool) => write!(f, "the schema of {tool} cannot be used"),
             Self::NoRuntime => f.write_str("the server has no means to run an async tool now"),
@@ -166,8 +193,11 @@ impl DispatchError {
             | Self::UnknownResource(_)
             | Self::BadVariables(..)
             | Self::TooManyResources(_)
+            | Self::State(_)
             | Self::BadArguments(_) => code::INVALID_PARAMS,
             Self::InputRequired(_)
+            | Self::TooManyRounds(_)
+            | Self::JournalTooLarge { .. }
             | Self::Failed(_)
             | Self::BrokenSchema(_)
             | Self::TooManyCalls(_)
@@ -227,6 +257,9 @@ impl DispatchError {
             | Self::TooManyResources(_)
             | Self::Failed(_)
             | Self::InputRequired(_)
+            | Self::State(_)
+            | Self::TooManyRounds(_)
+            | Self::JournalTooLarge { .. }
             | Self::BrokenSchema(_)
             | Self::Unreadable
             | Self::TimedOut

@@ -1,14 +1,18 @@
 //! One call of an annotated function, as its generated code sees it.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::conversation::{Asker, Earlier};
 use super::run::Called;
+use super::tools::object_or_empty;
 use super::{CallControl, Context, Core, Request};
 use crate::convert::{
     Fill, FillText, ParamEntry, ParamKind, Rejected, Rejection, Reply, Texts, ToolError, fill,
 };
+use crate::jsonrpc::Shape;
 use crate::registry::Tool;
 
 /// The key of a result's metadata under which repaired arguments are named.
@@ -19,6 +23,26 @@ pub(super) struct ContextSource<'a> {
     pub(super) core: &'a Arc<Core>,
     pub(super) control: &'a Arc<CallControl>,
     pub(super) request: &'a Request<'a>,
+    /// What the request brings from the rounds before it, until the context takes it.
+    pub(super) earlier: Cell<Option<Earlier>>,
+}
+
+impl<'a> ContextSource<'a> {
+    /// The arguments of the request, an object.
+    pub(super) fn arguments(&self) -> &'a str {
+        match &self.request.params {
+            Some(Shape::Object(params)) => object_or_empty(params.arguments),
+            _ => "{}",
+        }
+    }
+
+    /// What the end of a round has to know of the request.
+    pub(super) fn asker<'c>(&'c self, context: Option<&'c Context>) -> Asker<'c> {
+        Asker {
+            context,
+            arguments: self.arguments(),
+        }
+    }
 }
 
 /// What the parameters of a function are filled with.
@@ -135,6 +159,11 @@ impl<'a> Invocation<'a> {
     /// The reply, for a function that writes it before it returns.
     pub fn reply(&mut self) -> &mut Reply {
         &mut self.reply
+    }
+
+    /// Takes the context along, if a parameter took it.
+    pub(super) fn take_context(&mut self) -> Option<Context> {
+        self.context.take()
     }
 
     /// Takes the reply along, for a future that writes it at its end.

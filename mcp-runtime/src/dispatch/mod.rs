@@ -6,6 +6,8 @@
 mod completion;
 mod context;
 mod control;
+mod conversation;
+mod environment;
 mod error;
 mod invocation;
 mod log;
@@ -20,6 +22,7 @@ mod resources;
 mod routing;
 mod run;
 mod stages;
+mod state;
 mod subscriptions;
 mod tools;
 mod trace;
@@ -32,6 +35,8 @@ use arc_swap::ArcSwap;
 
 pub use self::context::Context;
 pub(crate) use self::control::{CallControl, NoSurroundings, Outbox, Surroundings};
+pub use self::conversation::{Answers, Asking, Elicited, IdempotencyKey, Once};
+pub(crate) use self::environment::{Environment, NoRandomness};
 pub(crate) use self::error::{DispatchError, Verdict};
 pub use self::invocation::Invocation;
 pub(crate) use self::message::{Invalid, Opened, Request};
@@ -46,6 +51,8 @@ pub(crate) use self::routing::RoutingHeaders;
 #[cfg(feature = "http")]
 pub(crate) use self::routing::{Field, header};
 use self::stages::Method;
+pub(crate) use self::state::{KeyRing, Sealing};
+pub use self::state::{MemoryReplayGuard, ReplayGuard};
 pub use self::subscriptions::Notifier;
 pub(crate) use self::subscriptions::{Audience, Hub, Listener, Told};
 pub use self::trace::TraceContext;
@@ -62,6 +69,7 @@ pub(crate) struct Core {
     pub(crate) registry: ArcSwap<Registry>,
     pub(crate) states: States,
     pub(crate) options: Options,
+    pub(crate) sealing: Sealing,
     /// `,"_meta":{…serverInfo…}}`, which ends every result, and the message with it.
     closing: Box<str>,
     /// The members of a list before its page.
@@ -93,13 +101,19 @@ pub(crate) enum Answer {
 }
 
 impl Core {
-    pub(crate) fn new(registry: Registry, states: States, options: Options) -> Self {
+    pub(crate) fn new(
+        registry: Registry,
+        states: States,
+        options: Options,
+        sealing: Sealing,
+    ) -> Self {
         Self {
             closing: closing(options.profile, &options.info),
             list_opening: list_opening(&options),
             registry: ArcSwap::from_pointee(registry),
             states,
             options,
+            sealing,
             discover: Default::default(),
             hub: Arc::default(),
         }

@@ -64,6 +64,12 @@ pub struct Limits {
     pub call_time: Option<Duration>,
     /// The entries of a page of a list; 1,000.
     pub page_size: usize,
+    /// What a call may carry from one round to the next, in bytes before it is sealed; 64 KiB.
+    pub journal_size: usize,
+    /// The rounds of one call that hand out a state; 10.
+    pub rounds: u32,
+    /// The time for which a state is good, in whole seconds; 15 minutes.
+    pub state_lifetime: Duration,
     /// The time that running calls get to finish after the end of input; 1 s.
     pub grace: Duration,
     /// The streams of `subscriptions/listen` that are open at one time; 10,000.
@@ -80,6 +86,9 @@ impl Default for Limits {
             calls_in_flight: 1024,
             call_time: Some(Duration::from_secs(60)),
             page_size: 1000,
+            journal_size: 64 * 1024,
+            rounds: 10,
+            state_lifetime: Duration::from_secs(15 * 60),
             grace: Duration::from_secs(1),
             listen_streams: 10_000,
             listen_queue: 256,

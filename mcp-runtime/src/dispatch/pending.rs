@@ -4,10 +4,11 @@ use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context as TaskContext, Poll, Waker};
 
+use super::conversation::{Asker, RoundEnd};
 use super::run::{Called, log_panic};
-use super::{CallControl, Core};
+use super::{CallControl, Context, Core};
 use crate::convert::{Failure, Reply};
 use crate::jsonrpc::RawId;
 use crate::panic::catch;
@@ -20,6 +21,10 @@ pub(crate) struct PendingCall {
     core: Arc<Core>,
     called: Called,
     control: Arc<CallControl>,
+    /// By which the handler asks, if it has taken it.
+    context: Option<Context>,
+    /// The arguments of a handler that may ask, a JSON object.
+    arguments: Box<str>,
     /// `None` once it has ended.
     future: Option<BoxFuture>,
 }
@@ -35,23 +40,63 @@ impl PendingCall {
         core: Arc<Core>,
         called: Called,
         control: Arc<CallControl>,
+        context: Option<Context>,
         future: BoxFuture,
     ) -> Self {
         Self {
             core,
             called,
             control,
+            context,
+            arguments: Box::default(),
             future: Some(future),
         }
     }
 
+    /// Polls the handler for the first time, with the arguments of its request.
+    ///
+    /// This wakes nobody: a future that is not done gets polled again where it lives.
+    pub(super) fn begin(&mut self, id: RawId<'_>, arguments: &str) -> Poll<Vec<u8>> {
+        let mut task = TaskContext::from_waker(Waker::noop());
+        let polled = self.step(id, arguments, &mut task);
+        if polled.is_pending() && self.context.is_some() {
+            self.arguments = arguments.into();
+        }
+        polled
+    }
+
     /// Polls the handler; when it is done, gives the whole response to the request of the id.
-    pub(crate) fn poll(&mut self, id: RawId<'_>, context: &mut Context<'_>) -> Poll<Vec<u8>> {
+    pub(crate) fn poll(&mut self, id: RawId<'_>, task: &mut TaskContext<'_>) -> Poll<Vec<u8>> {
+        let arguments = std::mem::take(&mut self.arguments);
+        let polled = self.step(id, &arguments, task);
+        self.arguments = arguments;
+        polled
+    }
+
+    fn step(
+        &mut self,
+        id: RawId<'_>,
+        arguments: &str,
+        task: &mut TaskContext<'_>,
+    ) -> Poll<Vec<u8>> {
         let Some(future) = &mut self.future else {
             return Poll::Pending;
         };
-        let reply = match catch(|| future.as_mut().poll(context)) {
-            Ok(Poll::Pending) => return Poll::Pending,
+        if let Some(context) = &self.context {
+            context.set_poller(None);
+        }
+        let reply = match catch(|| future.as_mut().poll(task)) {
+            Ok(Poll::Pending) => {
+                let Some(end) = self.end_round(task) else {
+                    return Poll::Pending;
+                };
+                self.drop_future();
+                let (core, control) = (&self.core, &self.control);
+                let mut out = Vec::new();
+                let written = core.write_round(&self.called, arguments, control, id, end, &mut out);
+                core.or_error(written, control, id, &mut out);
+                return Poll::Ready(out);
+            }
             Ok(Poll::Ready(reply)) => reply,
             Err(panic) => {
                 log_panic(&self.called, &panic);
@@ -61,10 +106,20 @@ impl PendingCall {
             }
         };
         self.drop_future();
-        Poll::Ready(
-            self.core
-                .conclude(&self.called, &self.control, id, 0, reply),
-        )
+        let asker = Asker {
+            context: self.context.as_ref(),
+            arguments,
+        };
+        let core = &self.core;
+        Poll::Ready(core.conclude(&self.called, asker, &self.control, id, 0, reply))
+    }
+
+    /// Ends the round, if all that the handler still does is to wait for answers.
+    fn end_round(&self, task: &TaskContext<'_>) -> Option<RoundEnd> {
+        let context = self.context.as_ref()?;
+        // Before the look, so that whatever is asked behind it is seen on another poll.
+        context.set_poller(Some(task.waker().clone()));
+        context.begun_conversation()?.end_round()
     }
 
     /// What the handler holds may do anything when it is dropped, wherever that is.

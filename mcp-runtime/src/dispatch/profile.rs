@@ -30,8 +30,8 @@ pub(crate) struct Answers {
     pub(crate) unknown_tool_is_result: bool,
     /// Arguments of registered handlers are theirs to check, but for the required ones.
     pub(crate) handlers_check_arguments: bool,
-    /// Handlers that need input are answered with what they asked for.
-    pub(crate) passes_input_requests: bool,
+    /// Requests that need input go on over several rounds, with a state that their clients carry.
+    pub(crate) has_rounds: bool,
     /// Prompts and resources are served, and not tools alone.
     pub(crate) has_all_methods: bool,
     /// The members of results.
@@ -49,7 +49,7 @@ impl Profile {
                 initialize_first: true,
                 unknown_tool_is_result: false,
                 handlers_check_arguments: false,
-                passes_input_requests: false,
+                has_rounds: true,
                 has_all_methods: true,
                 reply_style: ReplyStyle::Full,
                 listing: Listing::Full,
@@ -60,7 +60,7 @@ impl Profile {
                 initialize_first: false,
                 unknown_tool_is_result: true,
                 handlers_check_arguments: true,
-                passes_input_requests: true,
+                has_rounds: false,
                 has_all_methods: false,
                 reply_style: ReplyStyle::Bare,
                 listing: Listing::Bare,

@@ -1,6 +1,7 @@
 //! `prompts/list` and `prompts/get` (server/prompts).
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -46,15 +47,12 @@ impl Core {
         let arguments = optional_object(params.arguments)
             .map_err(|()| DispatchError::Params("arguments must be an object"))?
             .unwrap_or("{}");
-        if params.request_state.is_some() {
-            return Err(DispatchError::Params(
-                "requestState was not issued by this server",
-            ));
-        }
         let registry = self.registry.load();
         let Some(prompt) = registry.prompts().get(&name) else {
             return Err(DispatchError::UnknownPrompt(name.into_owned()));
         };
+        let called = Called::Prompt(Arc::clone(prompt));
+        let earlier = self.earlier(&called, arguments, params, control)?;
         let item = prompt.entry().map(|entry| &entry.item);
         let timeout = item.and_then(|item| item.timeout());
         control.begin(timeout.or(self.options.limits.call_time));
@@ -62,8 +60,8 @@ impl Core {
             core: self,
             control,
             request,
+            earlier: Cell::new(earlier),
         };
-        let called = Called::Prompt(Arc::clone(prompt));
         match &prompt.source {
             PromptSource::Function(entry) => {
                 let names = text_names(entry.item.params);
@@ -82,12 +80,13 @@ impl Core {
                 let mut begun = Some((called, arguments));
                 source.begin(handler.is_async(), &mut || match begun.take() {
                     Some((called, arguments)) => {
-                        let reply = self.begin_called(&called, Vec::new(), request.id);
+                        let context = Context::new(&source);
                         let input = PromptInput {
                             arguments,
-                            context: Context::new(&source),
+                            context: context.clone(),
                         };
-                        self.run_handler(called, &**handler, input, reply, &source, out)
+                        let reader = handler.takes_context().then_some(context);
+                        self.run_handler(called, &**handler, input, reader, &source, out)
                     }
                     None => unreachable!("surroundings run it once"),
                 })

@@ -1,6 +1,7 @@
 //! `resources/list`, `resources/templates/list` and `resources/read` (server/resources).
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -52,15 +53,15 @@ impl Core {
         let uri = params.uri.and_then(string).ok_or(DispatchError::Params(
             "uri is required and must be a string",
         ))?;
-        if params.request_state.is_some() {
-            return Err(DispatchError::Params(
-                "requestState was not issued by this server",
-            ));
-        }
         let registry = self.registry.load();
         let Some((resource, captured)) = find(&registry, &uri) else {
             return Err(DispatchError::UnknownResource(uri.into_owned()));
         };
+        let called = Called::Resource(Arc::new(Reading {
+            resource: Arc::clone(resource),
+            uri: uri.as_ref().into(),
+        }));
+        let earlier = self.earlier(&called, "{}", params, control)?;
         let item = resource.entry().map(|entry| &entry.item);
         let timeout = item.and_then(|item| item.timeout());
         control.begin(timeout.or(self.options.limits.call_time));
@@ -68,8 +69,9 @@ impl Core {
             core: self,
             control,
             request,
+            earlier: Cell::new(earlier),
         };
-        let mut begun = Some(match &resource.source {
+        let reader = match &resource.source {
             ResourceSource::Function(entry) => {
                 let params = entry.item.params;
                 let arguments = Arguments::Texts(params, texts(params, &captured));
@@ -81,36 +83,33 @@ impl Core {
                     .map_err(|text| DispatchError::BadVariables(uri.to_string(), text))?;
                 Reader::Template(variables, &**handler)
             }
-        });
+        };
+        let mut begun = Some((called, reader));
         source.begin(resource.source.is_async(), &mut || {
-            let Some(reader) = begun.take() else {
+            let Some((called, reader)) = begun.take() else {
                 unreachable!("surroundings run it once");
             };
-            let called = Called::Resource(Arc::new(Reading {
-                resource: Arc::clone(resource),
-                uri: uri.as_ref().into(),
-            }));
-            let reply = |called| self.begin_called(called, Vec::new(), request.id);
-            let context = || Context::new(&source);
             match reader {
                 Reader::Function(call, arguments) => {
                     self.run_function(called, call, arguments, &source, out)
                 }
                 Reader::Handler(handler) => {
+                    let context = Context::new(&source);
                     let input = ResourceInput {
                         uri: uri.to_string(),
-                        context: context(),
+                        context: context.clone(),
                     };
-                    let reply = reply(&called);
-                    self.run_handler(called, handler, input, reply, &source, out)
+                    let reader = handler.takes_context().then_some(context);
+                    self.run_handler(called, handler, input, reader, &source, out)
                 }
                 Reader::Template(variables, handler) => {
+                    let context = Context::new(&source);
                     let input = TemplateInput {
                         variables,
-                        context: context(),
+                        context: context.clone(),
                     };
-                    let reply = reply(&called);
-                    self.run_handler(called, handler, input, reply, &source, out)
+                    let reader = handler.takes_context().then_some(context);
+                    self.run_handler(called, handler, input, reader, &source, out)
                 }
             }
         })

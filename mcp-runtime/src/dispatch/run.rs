@@ -4,23 +4,27 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::task::{Poll, Waker};
+use std::task::Poll;
 use std::time::Duration;
 
 use serde_json::Value;
 
+use super::conversation::Asker;
 use super::invocation::{Arguments, ContextSource};
 use super::message::string;
 use super::options::cache_members;
+use super::state::Target;
 use super::{
-    Answer, BoxFuture, CallControl, Core, DispatchError, Invocation, NoSurroundings, PendingCall,
+    Answer, BoxFuture, CallControl, Context, Core, DispatchError, Invocation, NoSurroundings,
+    PendingCall, Principal,
 };
 use crate::convert::{Failure, ReadTarget, Rejected, Rejection, Reply, ResourceError, Written};
 use crate::json::write_str;
 use crate::jsonrpc::{RawId, write_error, write_result_start};
 use crate::panic::{Panicked, catch};
-use crate::protocol::{Meta, Params, key};
+use crate::protocol::{Meta, Params, key, method};
 use crate::registry::{CallFn, Handler, HandlerRun, PageError, Prompt, Registry, Resource, Tool};
+use crate::schema::identity;
 
 /// What is called, which decides how a reply ends.
 #[derive(Debug, Clone)]
@@ -117,13 +121,22 @@ impl Core {
         let reply = self.begin_called(called, std::mem::take(out), source.request.id);
         let mut invocation = Invocation::new(called, arguments, source, reply);
         let ran = catch(|| function(&mut invocation));
+        let context = invocation.take_context();
         let mut reply = invocation.take_reply();
         match ran {
             Ok(Ok(())) => {}
             Ok(Err(rejected)) => self.reject(rejected, &mut reply),
             Err(panic) => panicked(called, &panic, &mut reply),
         }
-        *out = self.conclude(called, source.control, source.request.id, start, reply);
+        let asker = source.asker(context.as_ref());
+        *out = self.conclude(
+            called,
+            asker,
+            source.control,
+            source.request.id,
+            start,
+            reply,
+        );
         Answer::Written
     }
 
@@ -140,43 +153,51 @@ impl Core {
         let reply = self.begin_called(&called, Vec::new(), id);
         let mut invocation = Invocation::new(&called, arguments, source, reply);
         let begun = catch(|| function(&mut invocation));
+        let context = invocation.take_context();
         let mut reply = invocation.take_reply();
+        let asker = source.asker(context.as_ref());
         match begun {
-            Ok(Ok(future)) => return self.poll_once(called, source, future, out),
+            Ok(Ok(future)) => return self.poll_once(called, source, context, future, out),
             Ok(Err(rejected)) => {
                 self.reject(rejected, &mut reply);
-                out.append(&mut self.conclude(&called, source.control, id, 0, reply));
+                out.append(&mut self.conclude(&called, asker, source.control, id, 0, reply));
             }
             Err(panic) => {
                 // The function may have taken the reply along.
                 reply = self.begin_reply(Vec::new(), id);
                 panicked(&called, &panic, &mut reply);
-                out.append(&mut self.conclude(&called, source.control, id, 0, reply));
+                out.append(&mut self.conclude(&called, asker, source.control, id, 0, reply));
             }
         }
         Answer::Written
     }
 
     /// Runs a handler that was registered at run time, and polls it once if it is async.
+    ///
+    /// The context is that of a handler that can read answers.
     pub(super) fn run_handler<Input>(
         self: &Arc<Self>,
         called: Called,
         handler: &dyn Handler<Input>,
         input: Input,
-        reply: Reply,
+        context: Option<Context>,
         source: &ContextSource<'_>,
         out: &mut Vec<u8>,
     ) -> Answer {
         let id = source.request.id;
+        let reply = self.begin_called(&called, Vec::new(), id);
+        let asker = source.asker(context.as_ref());
         match catch(|| handler.run(input, reply)) {
             Ok(HandlerRun::Done(reply)) => {
-                out.append(&mut self.conclude(&called, source.control, id, 0, reply));
+                out.append(&mut self.conclude(&called, asker, source.control, id, 0, reply));
             }
-            Ok(HandlerRun::Pending(future)) => return self.poll_once(called, source, future, out),
+            Ok(HandlerRun::Pending(future)) => {
+                return self.poll_once(called, source, context, future, out);
+            }
             Err(panic) => {
                 let mut reply = self.begin_reply(Vec::new(), id);
                 panicked(&called, &panic, &mut reply);
-                out.append(&mut self.conclude(&called, source.control, id, 0, reply));
+                out.append(&mut self.conclude(&called, asker, source.control, id, 0, reply));
             }
         }
         Answer::Written
@@ -186,14 +207,13 @@ impl Core {
         self: &Arc<Self>,
         called: Called,
         source: &ContextSource<'_>,
+        context: Option<Context>,
         future: BoxFuture,
         out: &mut Vec<u8>,
     ) -> Answer {
-        let id = source.request.id;
         let control = Arc::clone(source.control);
-        let mut call = PendingCall::new(Arc::clone(self), called, control, future);
-        // The first poll wakes nobody: a future that is not done gets polled again where it lives.
-        match call.poll(id, &mut std::task::Context::from_waker(Waker::noop())) {
+        let mut call = PendingCall::new(Arc::clone(self), called, control, context, future);
+        match call.begin(source.request.id, source.arguments()) {
             Poll::Ready(mut frame) => {
                 out.append(&mut frame);
                 Answer::Written
@@ -248,6 +268,7 @@ impl Core {
     pub(super) fn conclude(
         &self,
         called: &Called,
+        asker: Asker<'_>,
         control: &CallControl,
         id: RawId<'_>,
         start: usize,
@@ -274,6 +295,12 @@ impl Core {
                 None => out.extend_from_slice(self.closing.as_bytes()),
                 Some(meta) => self.close_with(meta, &mut out),
             },
+            Some(Failure::InputRequired(input)) => {
+                out.truncate(start);
+                let written =
+                    self.write_returned_round(called, asker, control, id, &input, &mut out);
+                self.or_error(written, control, id, &mut out);
+            }
             Some(failure) => {
                 out.truncate(start);
                 match called {
@@ -318,10 +345,23 @@ impl Core {
             Failure::Tool(text) => DispatchError::Failed(text),
             Failure::Panic | Failure::Broken => DispatchError::Failed(called.failed()),
             Failure::Request(error) => DispatchError::Handler(error),
-            Failure::InputRequired(_) => DispatchError::InputRequired(called.to_string()),
+            Failure::InputRequired(_) => unreachable!("`conclude` ends the round"),
         };
-        control.judge(error.verdict());
-        write_error(out, id, &error.to_wire(self.options.profile));
+        self.or_error(Err(error), control, id, out);
+    }
+
+    /// Writes the error of a response that could not be written.
+    pub(super) fn or_error(
+        &self,
+        written: Result<(), DispatchError>,
+        control: &CallControl,
+        id: RawId<'_>,
+        out: &mut Vec<u8>,
+    ) {
+        if let Err(error) = written {
+            control.judge(error.verdict());
+            write_error(out, id, &error.to_wire(self.options.profile));
+        }
     }
 
     /// Ends a result that has metadata of its own.
@@ -339,6 +379,32 @@ impl Core {
 }
 
 impl Called {
+    /// The request that this is, to which states are bound; `None` for one that has no rounds (basic/patterns/mrtr,
+    /// "Supported Requests").
+    pub(super) fn target(&self, arguments: &str, control: &CallControl) -> Option<Target> {
+        let principal = control.principal().map(Principal::id);
+        let target = |method, name, arguments: &str, schema| {
+            // The text was read as JSON before, so it always has an identity.
+            let identity = identity(arguments).unwrap_or_else(|| arguments.to_owned());
+            Target::new(method, name, &identity, schema, principal)
+        };
+        Some(match self {
+            Self::Tool(tool) => {
+                let schema = tool.input().ok().map(|input| &input.schema);
+                let canonical = schema.and_then(|schema| schema.canonical_all(arguments));
+                target(
+                    method::TOOLS_CALL,
+                    &tool.name,
+                    canonical.as_deref().unwrap_or(arguments),
+                    schema.map_or("", |schema| schema.json()),
+                )
+            }
+            Self::Prompt(prompt) => target(method::PROMPTS_GET, &prompt.name, arguments, ""),
+            Self::Resource(reading) => target(method::RESOURCES_READ, &reading.uri, arguments, ""),
+            Self::Completion => return None,
+        })
+    }
+
     /// What a client is told of a failure that is not its business.
     fn failed(&self) -> String {
         match self {

@@ -1,6 +1,7 @@
 //! `tools/list` and `tools/call` (server/tools).
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::fmt;
 use std::sync::Arc;
 
@@ -11,10 +12,8 @@ use super::invocation::{Arguments, ContextSource};
 use super::message::string;
 use super::run::Called;
 use super::{Answer, CallControl, Context, Core, DispatchError, Request};
-use crate::convert::{
-    Failure, InputRequired, Rejected, Rejection, ReplyStyle, ResourceError, ToolError, Written,
-};
-use crate::json::{write_str, write_value};
+use crate::convert::{Failure, Rejected, Rejection, ReplyStyle, ResourceError, ToolError, Written};
+use crate::json::write_str;
 use crate::jsonrpc::{RawId, write_error, write_result_start};
 use crate::protocol::Params;
 use crate::registry::{Callee, Handler, HandlerInput, Tool};
@@ -47,11 +46,6 @@ impl Core {
     ) -> Result<Answer, DispatchError> {
         let call = ToolCall::read(params)?;
         let answers = self.options.profile.answers();
-        if !answers.passes_input_requests && params.request_state.is_some() {
-            return Err(DispatchError::Params(
-                "requestState was not issued by this server",
-            ));
-        }
         let registry = self.registry.load();
         let Some(tool) = registry.tool(&call.name) else {
             if answers.unknown_tool_is_result {
@@ -60,11 +54,18 @@ impl Core {
             }
             return Err(DispatchError::UnknownTool(call.name.into_owned()));
         };
+        let earlier = if params.carries_a_round() {
+            let called = Called::Tool(Arc::clone(tool));
+            self.earlier(&called, call.arguments, params, control)?
+        } else {
+            None
+        };
         control.begin(tool.timeout.or(self.options.limits.call_time));
         let source = ContextSource {
             core: self,
             control,
             request,
+            earlier: Cell::new(earlier),
         };
         source.begin(tool.callee.is_async(), &mut || {
             self.run(tool, &call, &source, out)
@@ -103,11 +104,13 @@ impl Core {
             Ok(input) => input,
             Err(faults) => {
                 self.reject(Rejected(Rejection::Arguments(faults)), &mut reply);
-                out.append(&mut self.conclude(&called, source.control, id, 0, reply));
+                let asker = source.asker(None);
+                out.append(&mut self.conclude(&called, asker, source.control, id, 0, reply));
                 return Answer::Written;
             }
         };
-        self.run_handler(called, handler, input, reply, source, out)
+        let context = Some(input.context.clone());
+        self.run_handler(called, handler, input, context, source, out)
     }
 
     /// The JSON objects that a handler gets, once its arguments have passed.
@@ -132,13 +135,14 @@ impl Core {
         if let Some(canonical) = schema.canonical_all(&arguments) {
             arguments = Cow::Owned(canonical);
         }
+        let context = Context::new(source);
         Ok(HandlerInput {
             arguments: object(&arguments, "arguments")?,
-            input_responses: match call.input_responses {
-                Some(responses) => object(responses, "input responses")?,
+            input_responses: match context.begun_conversation() {
+                Some(conversation) => object(&conversation.all_answers(), "input responses")?,
                 None => empty(),
             },
-            context: Context::new(source),
+            context,
         })
     }
 
@@ -199,13 +203,7 @@ impl Core {
                 let error = DispatchError::BrokenSchema(tool.name.clone().into_owned());
                 write_error(out, id, &error.to_wire(profile));
             }
-            Failure::InputRequired(input) if profile.answers().passes_input_requests => {
-                self.write_input_required(id, &input, out);
-            }
-            Failure::InputRequired(_) => {
-                let error = DispatchError::InputRequired(tool.name.clone().into_owned());
-                write_error(out, id, &error.to_wire(profile));
-            }
+            Failure::InputRequired(_) => unreachable!("`conclude` ends the round"),
         }
     }
 
@@ -218,16 +216,11 @@ impl Core {
         out.extend_from_slice(self.closing.as_bytes());
     }
 
-    /// Writes what a handler asked for, as it gave it.
-    fn write_input_required(&self, id: RawId<'_>, input: &InputRequired, out: &mut Vec<u8>) {
+    /// Ends a round of a caller without metadata, with its requests as JSON.
+    pub(super) fn write_bare_round(&self, id: RawId<'_>, requests: &[u8], out: &mut Vec<u8>) {
         write_result_start(out, id);
         out.extend_from_slice(br#"{"resultType":"input_required","requests":"#);
-        let start = out.len();
-        if write_value(out, &input.requests).is_err() {
-            // A `Value` can always be written; were that ever to change, nothing is asked for.
-            out.truncate(start);
-            out.extend_from_slice(b"null");
-        }
+        out.extend_from_slice(requests);
         out.extend_from_slice(br#","content":[{"type":"text","text":"#);
         write_str(out, ASKS_FOR_INPUT);
         out.extend_from_slice(b"}]");
@@ -240,8 +233,6 @@ pub(super) struct ToolCall<'a> {
     name: Cow<'a, str>,
     /// A JSON object.
     arguments: &'a str,
-    /// A JSON object.
-    input_responses: Option<&'a str>,
 }
 
 impl<'a> ToolCall<'a> {
@@ -254,8 +245,6 @@ impl<'a> ToolCall<'a> {
             arguments: optional_object(params.arguments)
                 .map_err(|()| DispatchError::Params("arguments must be an object"))?
                 .unwrap_or("{}"),
-            input_responses: optional_object(params.input_responses)
-                .map_err(|()| DispatchError::Params("inputResponses must be an object"))?,
         })
     }
 }
@@ -267,6 +256,11 @@ pub(super) fn optional_object(raw: Option<&RawValue>) -> Result<Option<&str>, ()
         Some(text) if text.starts_with('{') => Ok(Some(text)),
         Some(_) => Err(()),
     }
+}
+
+/// The text of an object that was found to be one, or to be absent.
+pub(super) fn object_or_empty(raw: Option<&RawValue>) -> &str {
+    optional_object(raw).ok().flatten().unwrap_or("{}")
 }
 
 fn object(text: &str, what: &str) -> Result<Value, Vec<Fault>> {

@@ -8,11 +8,13 @@ mod content;
 mod discover;
 pub(crate) mod error;
 mod implementation;
+mod input;
 mod logging;
 mod meta;
 pub(crate) mod method;
 mod params;
 mod prompt;
+mod sampling;
 mod tool;
 
 pub(crate) use self::capability::{Offer, ServerCapabilities};
@@ -23,11 +25,17 @@ pub use self::content::{
 };
 pub(crate) use self::discover::DiscoverResult;
 pub use self::implementation::{Icon, Implementation, Theme};
+pub use self::input::Root;
+pub(crate) use self::input::{ElicitAction, ElicitResult, InputRequest, ListRootsResult};
 pub use self::logging::LoggingLevel;
 pub use self::meta::Meta;
 pub(crate) use self::meta::{RequestMeta, key};
 pub(crate) use self::params::Params;
 pub use self::prompt::{PromptArgument, PromptMessage};
+pub use self::sampling::{
+    CreateMessageRequest, CreateMessageResult, IncludeContext, ModelPreferences, SamplingContent,
+    SamplingMessage, ToolChoice, ToolResultContent, ToolUseContent,
+};
 pub(crate) use self::tool::ToolAnnotations;
 
 /// The revision of the protocol that is spoken here.

@@ -34,3 +34,10 @@ object! {
         request_id: &'a RawValue = "requestId",
     }
 }
+
+impl Params<'_> {
+    /// Whether the request carries on an earlier one.
+    pub(crate) fn carries_a_round(&self) -> bool {
+        self.input_responses.is_some() || self.request_state.is_some()
+    }
+}

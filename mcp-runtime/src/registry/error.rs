@@ -101,6 +101,12 @@ pub enum Problem {
         /// What is wrong.
         text: String,
     },
+    /// The keys that seal what clients carry cannot be used.
+    #[non_exhaustive]
+    StateKeys {
+        /// What is wrong with them.
+        text: String,
+    },
     /// `.exclude` or `.rename` names an annotated function that is not there.
     #[non_exhaustive]
     UnknownTool {
@@ -182,6 +188,7 @@ impl fmt::Display for Problem {
                 tools.join(" and "),
                 if tools.len() == 1 { "takes" } else { "take" },
             ),
+            Self::StateKeys { text } => f.write_str(text),
             Self::Schema { tool, text } => write!(f, "the schema of {tool} cannot be used: {text}"),
             Self::UnknownTool {
                 method,

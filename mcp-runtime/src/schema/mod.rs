@@ -95,6 +95,7 @@ pub use form::{Choice, FieldShape};
 pub(crate) use form::{FormMember, FormSchema};
 pub use format::Format;
 pub(crate) use given::Checking;
+pub(crate) use identity::identity;
 pub(crate) use input::{InputSchema, Property};
 pub(crate) use mirror::{Mirror, Mirrored, says};
 pub(crate) use nearest::nearest;

@@ -8,11 +8,13 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::Server;
+use super::environment::System;
 use super::examine::Kind;
 use super::registration;
 use super::selection::{Chosen, Selection};
+use super::state_keys::{self, StateKeys};
 use crate::convert::{Needs, ParamEntry, ParamKind};
-use crate::dispatch::{CacheScope, Core, Limits, Options, Profile};
+use crate::dispatch::{CacheScope, Core, KeyRing, Limits, Options, Profile, ReplayGuard, Sealing};
 use crate::protocol::{Icon, Implementation, PromptArgument};
 use crate::registry::{
     BuildError, Handler, IntoHandler, IntoPromptHandler, IntoResourceHandler, IntoTemplateHandler,
@@ -28,6 +30,8 @@ pub struct ServerBuilder {
     states: HashMap<TypeId, Arc<dyn Any + Send + Sync>>,
     selection: Selection,
     registered: Waiting,
+    state_keys: Option<StateKeys>,
+    replay_guard: Option<Arc<dyn ReplayGuard>>,
 }
 
 impl std::fmt::Debug for ServerBuilder {
@@ -55,6 +59,8 @@ impl ServerBuilder {
             states: HashMap::new(),
             selection: Selection::default(),
             registered: Waiting::default(),
+            state_keys: None,
+            replay_guard: None,
         }
     }
 
@@ -337,6 +343,45 @@ impl ServerBuilder {
         self
     }
 
+    /// Bounds what a call may carry from one round to the next, in bytes before it is sealed; 64 KiB unless set.
+    ///
+    /// It is what the call remembers: answers, results of [`once`](crate::Context::once), and a few hundred bytes beside them.
+    /// A call that needs more fails (−32603).
+    pub fn journal_size(mut self, bytes: usize) -> Self {
+        self.options.limits.journal_size = bytes;
+        self
+    }
+
+    /// Bounds the rounds of one call, counted from the first that has something to remember; 10 unless set.
+    ///
+    /// A call that needs more fails (−32603).
+    pub fn rounds(mut self, rounds: u32) -> Self {
+        self.options.limits.rounds = rounds;
+        self
+    }
+
+    /// Sets the time for which clients may carry what a call remembers, in whole seconds; 15 minutes unless set.
+    ///
+    /// It begins anew with each round. An answer that comes later is refused (−32602).
+    pub fn state_lifetime(mut self, time: Duration) -> Self {
+        self.options.limits.state_lifetime = time;
+        self
+    }
+
+    /// Gives the keys that seal what clients carry from one round to the next.
+    pub fn state_keys(mut self, keys: StateKeys) -> Self {
+        self.state_keys = Some(keys);
+        self
+    }
+
+    /// Makes each state good for one use: a round that is sent twice is refused the second time (−32602).
+    ///
+    /// [`MemoryReplayGuard`](crate::MemoryReplayGuard) is enough for one process.
+    pub fn replay_guard(mut self, guard: impl ReplayGuard + 'static) -> Self {
+        self.replay_guard = Some(Arc::new(guard));
+        self
+    }
+
     /// Sets the time that running calls get to finish after the end of input; one second unless set.
     pub fn grace(mut self, time: Duration) -> Self {
         self.options.limits.grace = time;
@@ -390,6 +435,15 @@ impl ServerBuilder {
         keep(registered_tools, &mut tools, &mut problems);
         keep(registered.prompts, &mut prompts, &mut problems);
         keep(registered.resources, &mut resources, &mut problems);
+        let keys = state_keys::key_ring(self.state_keys).unwrap_or_else(|text| {
+            problems.push(Problem::StateKeys { text });
+            KeyRing::random()
+        });
+        let sealing = Sealing {
+            keys,
+            environment: Arc::new(System),
+            guard: self.replay_guard,
+        };
         let listing = self.options.profile.answers().listing;
         match Registry::new(
             tools,
@@ -398,9 +452,12 @@ impl ServerBuilder {
             self.options.limits.page_size,
             listing,
         ) {
-            Ok(registry) if problems.is_empty() => {
-                Ok(Server::new(Core::new(registry, self.states, self.options)))
-            }
+            Ok(registry) if problems.is_empty() => Ok(Server::new(Core::new(
+                registry,
+                self.states,
+                self.options,
+                sealing,
+            ))),
             Ok(_) => Err(BuildError::new(problems)),
             Err(duplicates) => {
                 problems.splice(0..0, duplicates);

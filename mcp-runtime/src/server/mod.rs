@@ -3,6 +3,7 @@
 mod builder;
 mod change;
 mod drive;
+mod environment;
 #[cfg_attr(
     not(feature = "cli"),
     allow(dead_code, reason = "only the command line shows all of it")
@@ -11,6 +12,7 @@ mod examine;
 mod outcome;
 mod registration;
 mod selection;
+mod state_keys;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -22,6 +24,7 @@ pub use self::examine::check;
 #[cfg(feature = "cli")]
 pub(crate) use self::examine::{Examination, Examined, Kind, Standing};
 pub use self::outcome::CallOutcome;
+pub use self::state_keys::StateKeys;
 use crate::clock;
 use crate::dispatch::{
     Answer, CallControl, Core, DispatchError, Invalid, Opened, Principal, Profile,

@@ -210,7 +210,7 @@ fn failures_are_results_that_the_model_sees() {
 }
 
 #[test]
-fn a_tool_that_asks_for_input_is_an_error_as_long_as_nobody_can_be_asked() {
+fn a_tool_that_asks_in_a_way_that_nobody_can_answer_is_an_error() {
     let error = refused(-32603, &call("fail", json!({ "how": "input" })));
     assert!(
         error["message"].as_str().unwrap().contains("input"),

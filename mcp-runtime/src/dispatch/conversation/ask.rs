@@ -1,0 +1,366 @@
+//! Asking: one future for questions of all kinds, and the methods of the context that make it.
+
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context as TaskContext, Poll};
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::once::enclosing_step;
+use super::{Conversation, Entry, NextKey, Question, failed};
+use crate::convert::ToolError;
+use crate::dispatch::Context;
+use crate::form::ElicitForm;
+use crate::protocol::{
+    CreateMessageRequest, CreateMessageResult, ElicitAction, ElicitResult, InputRequest,
+    ListRootsResult, Root,
+};
+
+/// What a user did with a question (client/elicitation, "Response Actions").
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(clippy::exhaustive_enums, reason = "the specification's three actions")]
+pub enum Elicited<T> {
+    /// Answered it.
+    Accepted(T),
+    /// Refused to answer.
+    Declined,
+    /// Left it without a decision.
+    Cancelled,
+}
+
+impl<T> Elicited<T> {
+    /// The answer, if there is one.
+    #[must_use]
+    pub fn accepted(self) -> Option<T> {
+        match self {
+            Self::Accepted(answer) => Some(answer),
+            Self::Declined | Self::Cancelled => None,
+        }
+    }
+}
+
+impl Context {
+    /// Asks the user to fill in a form.
+    ///
+    /// The function is plain code, and yet the answer may come hours later and to another process: the call ends with the
+    /// question, the client sends it again with the answer, and the function runs again from the top. What it has asked
+    /// before is answered at once, by its `key`. Several questions that wait at one time, as in `join!`, are asked together.
+    ///
+    /// ```
+    /// use mcp_runtime::prelude::*;
+    /// # struct Confirm { yes: bool }
+    /// # impl mcp_runtime::ElicitForm for Confirm {
+    /// #     fn requested_schema() -> &'static str { r#"{"type":"object","properties":{"yes":{"type":"boolean"}}}"# }
+    /// #     fn from_content(_: &serde_json::value::RawValue) -> Result<Self, Vec<mcp_runtime::FormFault>> {
+    /// #         Ok(Confirm { yes: true })
+    /// #     }
+    /// # }
+    ///
+    /// /// Delete a project after asking the user.
+    /// #[mcp_tool(destructive)]
+    /// async fn delete_project(name: String, ctx: &Context) -> Result<String, ToolError> {
+    ///     match ctx.elicit::<Confirm>("confirm", format!("Delete {name}?")).await? {
+    ///         Elicited::Accepted(answer) if answer.yes => Ok(format!("{name} deleted")),
+    ///         _ => Ok("kept".into()),
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// # Before a question
+    ///
+    /// Everything up to a question runs again with each round, so it must do no harm twice. This charges the card twice:
+    ///
+    /// ```
+    /// # use mcp_runtime::prelude::*;
+    /// # #[mcp_type] #[derive(Debug)] struct Receipt {}
+    /// # async fn charge(_: u32) -> Result<Receipt, std::io::Error> { Ok(Receipt {}) }
+    /// # struct Tip;
+    /// # impl mcp_runtime::ElicitForm for Tip {
+    /// #     fn requested_schema() -> &'static str { r#"{"type":"object","properties":{"cents":{"type":"integer"}}}"# }
+    /// #     fn from_content(_: &serde_json::value::RawValue) -> Result<Self, Vec<mcp_runtime::FormFault>> { Ok(Tip) }
+    /// # }
+    /// /// Pay the bill.
+    /// #[mcp_tool]
+    /// async fn pay(cents: u32, ctx: &Context) -> Result<String, ToolError> {
+    ///     let receipt = charge(cents).await?; // wrong: this runs before the question, and again before the answer
+    ///     let tip = ctx.elicit::<Tip>("tip", "A tip for the crew?").await?;
+    ///     Ok(format!("{receipt:?}, with a tip: {}", tip.accepted().is_some()))
+    /// }
+    /// ```
+    ///
+    /// The mend is to ask first, or to make it a step whose result is remembered, with [`once`](Self::once):
+    ///
+    /// ```
+    /// # use mcp_runtime::prelude::*;
+    /// # #[mcp_type] #[derive(Debug)] struct Receipt {}
+    /// # async fn charge(_: u32) -> Result<Receipt, std::io::Error> { Ok(Receipt {}) }
+    /// # struct Tip;
+    /// # impl mcp_runtime::ElicitForm for Tip {
+    /// #     fn requested_schema() -> &'static str { r#"{"type":"object","properties":{"cents":{"type":"integer"}}}"# }
+    /// #     fn from_content(_: &serde_json::value::RawValue) -> Result<Self, Vec<mcp_runtime::FormFault>> { Ok(Tip) }
+    /// # }
+    /// /// Pay the bill.
+    /// #[mcp_tool]
+    /// async fn pay(cents: u32, ctx: &Context) -> Result<String, ToolError> {
+    ///     let receipt = ctx.once("charge", charge(cents)).await?;
+    ///     let tip = ctx.elicit::<Tip>("tip", "A tip for the crew?").await?;
+    ///     Ok(format!("{receipt:?}, with a tip: {}", tip.accepted().is_some()))
+    /// }
+    /// ```
+    ///
+    /// A function has to come by the same keys in the same order on each run. What may differ between runs (the time, a random
+    /// number, the rows of a table) belongs into a `once` before anything depends on it. A key that is given again gets a
+    /// running number, in the order of the calls; futures that run at one time use keys of their own, so that this order
+    /// is always the same. When a round ends, whatever else the function waits for is dropped at the place where it waits.
+    ///
+    /// # Errors
+    ///
+    /// The client has not declared that it shows forms (−32021); or the journal has something else under the key, since the
+    /// function took another way than before (−32603). An answer that does not fit the form is no error: it is asked for again.
+    pub fn elicit<T: ElicitForm>(
+        &self,
+        key: impl Into<String>,
+        message: impl Into<String>,
+    ) -> Asking<Elicited<T>> {
+        let request = InputRequest::form(message.into(), T::requested_schema());
+        Asking::new(self, key.into(), &request, read_form::<T>)
+    }
+
+    /// Asks the user to go to a URL, and goes on when they have agreed to; what they do there, the server learns by itself.
+    ///
+    /// This is the way for secrets, which must not pass through the client: passwords, tokens, payments. The URL must not itself
+    /// hold what only the user may know.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`elicit`](Self::elicit), for clients that open no URLs.
+    pub fn elicit_url(
+        &self,
+        key: impl Into<String>,
+        message: impl Into<String>,
+        url: impl Into<String>,
+    ) -> Asking<Elicited<()>> {
+        let request = InputRequest::url(message.into(), url.into());
+        Asking::new(self, key.into(), &request, read_url)
+    }
+
+    /// Asks the client's model. Deprecated in this revision of the protocol: call a provider of models yourself where you can.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`elicit`](Self::elicit), for clients without a model, or without what else the request needs.
+    pub fn sample(
+        &self,
+        key: impl Into<String>,
+        request: CreateMessageRequest,
+    ) -> Asking<CreateMessageResult> {
+        let request = InputRequest::Sampling(Box::new(request));
+        Asking::new(self, key.into(), &request, read::<CreateMessageResult>)
+    }
+
+    /// Asks for the folders that the client's user works on. Deprecated in this revision of the protocol: take paths as arguments.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`elicit`](Self::elicit), for clients without roots.
+    pub fn list_roots(&self, key: impl Into<String>) -> Asking<Vec<Root>> {
+        Asking::new(self, key.into(), &InputRequest::Roots, read_roots)
+    }
+}
+
+/// Reads the answer to a form; `None` if it is none.
+pub(super) fn read_form<T: ElicitForm>(response: &RawValue) -> Option<Elicited<T>> {
+    let result: ElicitResult = read(response)?;
+    Some(match result.action {
+        ElicitAction::Accept => {
+            // A form without required members may be sent empty, and some clients then send none.
+            let empty = serde_json::from_str::<&RawValue>("{}").ok();
+            let content = result.content.as_deref().or(empty)?;
+            Elicited::Accepted(T::from_content(content).ok()?)
+        }
+        ElicitAction::Decline => Elicited::Declined,
+        ElicitAction::Cancel => Elicited::Cancelled,
+    })
+}
+
+/// Reads what became of a URL; `None` if it is no answer.
+pub(super) fn read_url(response: &RawValue) -> Option<Elicited<()>> {
+    let result: ElicitResult = read(response)?;
+    Some(match result.action {
+        ElicitAction::Accept => Elicited::Accepted(()),
+        ElicitAction::Decline => Elicited::Declined,
+        ElicitAction::Cancel => Elicited::Cancelled,
+    })
+}
+
+pub(super) fn read_roots(response: &RawValue) -> Option<Vec<Root>> {
+    read::<ListRootsResult>(response).map(|result| result.roots)
+}
+
+pub(super) fn read<T: for<'de> Deserialize<'de>>(response: &RawValue) -> Option<T> {
+    serde_json::from_str(response.get()).ok()
+}
+
+/// A question that waits for its answer: a future of it, which asks when it is first polled.
+///
+/// Dropping it takes the question back.
+#[must_use = "futures do nothing unless you `.await` or poll them"]
+pub struct Asking<T> {
+    context: Context,
+    /// The key as the handler gave it.
+    key: String,
+    read: fn(&RawValue) -> Option<T>,
+    stage: Stage<T>,
+}
+
+enum Stage<T> {
+    /// It cannot be asked.
+    Failed(ToolError),
+    /// It may have been answered in an earlier round.
+    Recalling(Question),
+    /// It has no answer yet.
+    Waiting(Question),
+    /// The answer is being kept.
+    Keeping(Question, Entry, T),
+    Done,
+}
+
+// Nothing is pinned in it: answers are moved.
+impl<T> Unpin for Asking<T> {}
+
+impl<T> fmt::Debug for Asking<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Asking({})", self.key)
+    }
+}
+
+impl<T> Asking<T> {
+    /// Gives the key its number now, since the order of calls is the same on each run, and that of polls may not be.
+    fn new(
+        context: &Context,
+        key: String,
+        request: &InputRequest,
+        read: fn(&RawValue) -> Option<T>,
+    ) -> Self {
+        let numbered = context.conversation().number(&key);
+        let stage = match context.require_all(request.needs()) {
+            Ok(()) => Question::new(numbered, request).map_or_else(Stage::Failed, Stage::Recalling),
+            Err(missing) => Stage::Failed(missing.into()),
+        };
+        Self {
+            context: context.clone(),
+            key,
+            read,
+            stage,
+        }
+    }
+
+    /// Takes one step; `None` if there is another to take at once.
+    fn step(
+        &mut self,
+        stage: Stage<T>,
+        task: &mut TaskContext<'_>,
+    ) -> Option<Poll<Result<T, ToolError>>> {
+        let conversation = self.context.conversation();
+        match stage {
+            Stage::Failed(error) => return Some(Poll::Ready(Err(error))),
+            Stage::Recalling(question) => {
+                let recalled = conversation.recall_answer(&question.key, &question.subject);
+                self.stage = match recalled {
+                    Err(error) => Stage::Failed(error),
+                    Ok(None) => Stage::Waiting(question),
+                    Ok(Some(recalled)) => match (self.read)(&recalled.response) {
+                        Some(value) => return Some(Poll::Ready(Ok(value))),
+                        None if recalled.is_read => Stage::Failed(unreadable(&question.key)),
+                        None => {
+                            conversation.forget(&question.key);
+                            Stage::Waiting(refuse(conversation, question, &self.key))
+                        }
+                    },
+                };
+            }
+            Stage::Waiting(question) => {
+                if let Some(step) = enclosing_step(conversation) {
+                    return Some(Poll::Ready(Err(failed(format!(
+                        "`{}` is asked within the step `{step}`, which a round cannot interrupt: ask before it or after it",
+                        question.key
+                    )))));
+                }
+                let polled = conversation.course().poll_answer(&question, task);
+                self.stage = match polled {
+                    Poll::Pending => {
+                        self.stage = Stage::Waiting(question);
+                        self.context.attend();
+                        return Some(Poll::Pending);
+                    }
+                    Poll::Ready(Err(error)) => Stage::Failed(error),
+                    Poll::Ready(Ok(response)) => match (self.read)(&response) {
+                        Some(value) => {
+                            let entry = Entry::Answer {
+                                question: question.subject.clone(),
+                                response,
+                            };
+                            Stage::Keeping(question, entry, value)
+                        }
+                        None => Stage::Waiting(refuse(conversation, question, &self.key)),
+                    },
+                };
+            }
+            Stage::Keeping(question, entry, value) => {
+                match conversation.course().poll_keep(&question.key, &entry, task) {
+                    Poll::Pending => {
+                        self.stage = Stage::Keeping(question, entry, value);
+                        return Some(Poll::Pending);
+                    }
+                    Poll::Ready(Err(error)) => return Some(Poll::Ready(Err(error))),
+                    Poll::Ready(Ok(())) => {
+                        conversation.remember(&question.key, entry);
+                        return Some(Poll::Ready(Ok(value)));
+                    }
+                }
+            }
+            // Nobody polls a future that is done, and nothing comes of it.
+            Stage::Done => return Some(Poll::Pending),
+        }
+        None
+    }
+}
+
+impl<T> Future for Asking<T> {
+    type Output = Result<T, ToolError>;
+
+    fn poll(mut self: Pin<&mut Self>, task: &mut TaskContext<'_>) -> Poll<Self::Output> {
+        loop {
+            let stage = std::mem::replace(&mut self.stage, Stage::Done);
+            if let Some(polled) = self.step(stage, task) {
+                return polled;
+            }
+        }
+    }
+}
+
+impl<T> Drop for Asking<T> {
+    fn drop(&mut self) {
+        if let Stage::Waiting(question) = &self.stage {
+            self.context.conversation().course().withdraw(&question.key);
+        }
+    }
+}
+
+/// Asks again, since what came is no answer.
+fn refuse(conversation: &Conversation, mut question: Question, key: &str) -> Question {
+    tracing::debug!(key = %question.key, "what came is no answer to the question, which is asked again");
+    if conversation.course().refuse(&question.key) == NextKey::Numbered {
+        question.key = conversation.number(key);
+    }
+    question
+}
+
+/// An earlier run has read the answer, and this one cannot.
+pub(super) fn unreadable(key: &str) -> ToolError {
+    failed(format!(
+        "the answer under `{key}` was read on an earlier run and cannot be read now: what reads it has changed"
+    ))
+}

@@ -1,0 +1,188 @@
+//! How a conversation goes on: where questions go, and when an entry of the journal is safe.
+//!
+//! A handler does not see the difference. In [`Round`]s it is run again from the top with the answers; another course may let
+//! it wait for them.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
+
+use serde_json::value::RawValue;
+
+use super::journal::{Entry, Journal};
+use super::question::{Question, UNREAD};
+use crate::convert::ToolError;
+
+/// What becomes of questions and of journal entries.
+///
+/// All of it is called by the handler's futures, from whatever thread polls them.
+pub(crate) trait Course: fmt::Debug + Send + Sync {
+    /// The answer to a question.
+    ///
+    /// While there is none the question is open: the client is told of it, in the order of first polls. The course wakes the
+    /// task when an answer comes, unless the handler will be run again instead.
+    fn poll_answer(
+        &self,
+        question: &Question,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<Box<RawValue>, ToolError>>;
+
+    /// Takes the answer that has come under a key, without asking.
+    fn take_answer(&self, key: &str) -> Option<Box<RawValue>>;
+
+    /// All answers that have come and were not taken, for a handler that judges them itself.
+    fn show_answers(&self) -> Vec<(String, Box<RawValue>)>;
+
+    /// Opens a question for whose answer nobody waits, as the handler will be run again.
+    fn open(&self, question: Question);
+
+    /// Notes that the answer to a question was none, so that it is asked again; tells under which key.
+    fn refuse(&self, key: &str) -> NextKey;
+
+    /// Notes that the handler waits for the answer no more.
+    fn withdraw(&self, key: &str);
+
+    /// Keeps an entry; ready when nothing can lose it any more, and only then the handler goes on.
+    fn poll_keep(
+        &self,
+        key: &str,
+        entry: &Entry,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<(), ToolError>>;
+
+    /// Ends the round with its open questions, if the course has rounds and something is open.
+    fn end(&self, journal: &mut Journal) -> Option<Ended>;
+}
+
+/// The key under which a question is asked again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NextKey {
+    /// The same one.
+    Same,
+    /// The next running number, where a key may be used once only.
+    #[allow(
+        dead_code,
+        reason = "rounds ask again under the same key; the courses that may not are told so here"
+    )]
+    Numbered,
+}
+
+/// The end of a round.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    /// What is asked, in the order of asking.
+    pub(crate) questions: Vec<Question>,
+    /// An answer was refused, so that rounds have to be counted.
+    pub(crate) refused: bool,
+}
+
+/// The course of a request in the protocol's rounds (basic/patterns/mrtr): it ends with its open questions, and the client
+/// sends it again with the answers.
+#[derive(Debug, Default)]
+pub(crate) struct Round {
+    state: Mutex<RoundState>,
+}
+
+#[derive(Debug, Default)]
+struct RoundState {
+    /// What the client sent this time, undecoded until it is asked for.
+    answers: HashMap<String, Box<RawValue>>,
+    /// The keys that the round before has asked for.
+    asked: HashSet<String>,
+    /// The handler has seen all answers, so that all count as asked for.
+    is_shown: bool,
+    open: Vec<Question>,
+    refused: bool,
+}
+
+impl Round {
+    /// A round with what the client sent, after one that asked for some keys.
+    pub(crate) fn new(
+        answers: HashMap<String, Box<RawValue>>,
+        asked: impl IntoIterator<Item = String>,
+    ) -> Self {
+        Self {
+            state: Mutex::new(RoundState {
+                answers,
+                asked: asked.into_iter().collect(),
+                ..RoundState::default()
+            }),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, RoundState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Course for Round {
+    fn poll_answer(
+        &self,
+        question: &Question,
+        _: &mut Context<'_>,
+    ) -> Poll<Result<Box<RawValue>, ToolError>> {
+        let mut state = self.state();
+        if let Some(answer) = state.answers.remove(&question.key) {
+            return Poll::Ready(Ok(answer));
+        }
+        if !state.open.iter().any(|open| open.key == question.key) {
+            state.open.push(question.clone());
+        }
+        Poll::Pending
+    }
+
+    fn take_answer(&self, key: &str) -> Option<Box<RawValue>> {
+        self.state().answers.remove(key)
+    }
+
+    fn show_answers(&self) -> Vec<(String, Box<RawValue>)> {
+        let mut state = self.state();
+        state.is_shown = true;
+        let answers = state.answers.iter();
+        answers
+            .map(|(key, answer)| (key.clone(), answer.clone()))
+            .collect()
+    }
+
+    fn open(&self, question: Question) {
+        self.state().open.push(question);
+    }
+
+    fn refuse(&self, _: &str) -> NextKey {
+        self.state().refused = true;
+        NextKey::Same
+    }
+
+    fn withdraw(&self, key: &str) {
+        self.state().open.retain(|open| open.key != key);
+    }
+
+    fn poll_keep(&self, _: &str, _: &Entry, _: &mut Context<'_>) -> Poll<Result<(), ToolError>> {
+        // The journal goes to the client whole, at the end of the round.
+        Poll::Ready(Ok(()))
+    }
+
+    fn end(&self, journal: &mut Journal) -> Option<Ended> {
+        let mut state = self.state();
+        if state.open.is_empty() {
+            return None;
+        }
+        let RoundState {
+            answers,
+            asked,
+            is_shown,
+            ..
+        } = &mut *state;
+        // What was asked for and answered, but not yet read when the round ended, is not asked for again.
+        let kept = answers.drain();
+        for (key, response) in kept.filter(|(key, _)| *is_shown || asked.contains(key)) {
+            let question = UNREAD.to_owned();
+            journal.insert(key, Entry::Answer { question, response });
+        }
+        Some(Ended {
+            questions: std::mem::take(&mut state.open),
+            refused: state.refused,
+        })
+    }
+}

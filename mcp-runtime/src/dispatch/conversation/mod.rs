@@ -1,0 +1,274 @@
+//! A handler's conversation with its client, written as one straight line and carried on over several rounds.
+//!
+//! The protocol has no call from a server to its client. A request that needs input ends with its questions, the client sends it
+//! again with the answers, and the handler runs again from the top (basic/patterns/mrtr). What it has learnt and done comes
+//! back to it from a [`Journal`], under the keys that it gives. How the journal travels is decided in [`state`](super::state).
+
+mod answers;
+mod ask;
+mod course;
+mod journal;
+mod once;
+mod question;
+mod round;
+
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use serde_json::value::RawValue;
+
+pub use self::answers::Answers;
+pub use self::ask::{Asking, Elicited};
+pub(crate) use self::course::{Course, NextKey, Round};
+pub(crate) use self::journal::{Entry, Journal};
+pub use self::once::{IdempotencyKey, Once};
+pub(crate) use self::question::Question;
+use self::question::UNREAD;
+pub(super) use self::round::Asker;
+use super::environment::{Environment, NoRandomness};
+use crate::convert::ToolError;
+use crate::json::write_str;
+use crate::jsonrpc::{ErrorObject, code};
+
+/// What a request brings from the rounds before it.
+#[derive(Debug, Default)]
+pub(crate) struct Earlier {
+    pub(crate) journal: Journal,
+    /// How many rounds have handed out a state.
+    pub(crate) rounds: u32,
+    /// What all rounds of the conversation have in common.
+    pub(crate) id: Option<ConversationId>,
+    /// The keys that the last round has asked for.
+    pub(crate) asked: Vec<String>,
+    /// What the client sent this time, undecoded.
+    pub(crate) answers: HashMap<String, Box<RawValue>>,
+}
+
+/// 128 random bits that tell a conversation from all others.
+pub(crate) type ConversationId = [u8; 16];
+
+/// What a call's handler has asked, learnt and done.
+pub(crate) struct Conversation {
+    course: Box<dyn Course>,
+    /// How many rounds have handed out a state before this one.
+    rounds: u32,
+    memory: Mutex<Memory>,
+}
+
+#[derive(Default)]
+struct Memory {
+    journal: Journal,
+    id: Option<ConversationId>,
+    /// How often each key was given.
+    given: HashMap<String, u32>,
+    /// The keys with their numbers.
+    taken: HashSet<String>,
+    /// The steps that are being run now.
+    running: usize,
+}
+
+/// What a round hands to the client.
+#[derive(Debug)]
+pub(crate) struct RoundEnd {
+    /// What is asked, in the order of asking.
+    pub(crate) questions: Vec<Question>,
+    /// What the next round has to know, if anything.
+    pub(crate) kept: Option<Kept>,
+}
+
+/// What the next round of a conversation has to know.
+#[derive(Debug)]
+pub(crate) struct Kept {
+    pub(crate) journal: Journal,
+    pub(crate) id: Option<ConversationId>,
+    pub(crate) rounds: u32,
+}
+
+impl fmt::Debug for Conversation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Conversation")
+            .field("course", &self.course)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Conversation {
+    /// A conversation in rounds, after those before it.
+    pub(crate) fn in_rounds(earlier: Earlier) -> Self {
+        let round = Round::new(earlier.answers, earlier.asked);
+        Self {
+            course: Box::new(round),
+            rounds: earlier.rounds,
+            memory: Mutex::new(Memory {
+                journal: earlier.journal,
+                id: earlier.id,
+                ..Memory::default()
+            }),
+        }
+    }
+
+    pub(super) fn course(&self) -> &dyn Course {
+        &*self.course
+    }
+
+    /// The key under which the handler's key is known: with a running number if it was given before.
+    pub(super) fn number(&self, key: &str) -> String {
+        let memory = &mut *self.memory();
+        loop {
+            let given = memory.given.entry(key.to_owned()).or_insert(0);
+            *given += 1;
+            let numbered = if *given == 1 {
+                key.to_owned()
+            } else {
+                format!("{key}#{given}")
+            };
+            // Somebody may have written a number into a key by hand.
+            if memory.taken.insert(numbered.clone()) {
+                return numbered;
+            }
+        }
+    }
+
+    /// The answer that the journal has under a key.
+    ///
+    /// # Errors
+    ///
+    /// It has something else there.
+    pub(super) fn recall_answer(
+        &self,
+        key: &str,
+        subject: &str,
+    ) -> Result<Option<Recalled>, ToolError> {
+        match self.memory().journal.get(key) {
+            None => Ok(None),
+            Some(Entry::Answer { question, response }) => {
+                let is_read = question != UNREAD;
+                if is_read && question != subject {
+                    return Err(mismatch(
+                        key,
+                        &format!("an answer to a {question}"),
+                        subject,
+                    ));
+                }
+                Ok(Some(Recalled {
+                    response: response.clone(),
+                    is_read,
+                }))
+            }
+            Some(Entry::Once(_)) => Err(mismatch(key, "the result of a step", subject)),
+        }
+    }
+
+    /// The result that the journal has under a key.
+    ///
+    /// # Errors
+    ///
+    /// It has something else there.
+    pub(super) fn recall_step(&self, key: &str) -> Result<Option<Box<RawValue>>, ToolError> {
+        match self.memory().journal.get(key) {
+            None => Ok(None),
+            Some(Entry::Once(result)) => Ok(Some(result.clone())),
+            Some(Entry::Answer { question, .. }) => {
+                Err(mismatch(key, &format!("an answer to a {question}"), "step"))
+            }
+        }
+    }
+
+    /// Adds to the journal what the course has kept.
+    pub(super) fn remember(&self, key: &str, entry: Entry) {
+        self.memory().journal.insert(key.to_owned(), entry);
+    }
+
+    /// Drops an answer that turned out to be none.
+    pub(super) fn forget(&self, key: &str) {
+        self.memory().journal.remove(key);
+    }
+
+    /// All answers that there are, whether they were read or not: a JSON object.
+    ///
+    /// Those of this round come last, where they count.
+    pub(super) fn all_answers(&self) -> String {
+        let mut out = vec![b'{'];
+        let mut add = |key: &str, response: &RawValue| {
+            if out.len() > 1 {
+                out.push(b',');
+            }
+            write_str(&mut out, key);
+            out.push(b':');
+            out.extend_from_slice(response.get().as_bytes());
+        };
+        for (key, response) in self.memory().journal.answers() {
+            add(key, response);
+        }
+        for (key, response) in self.course.show_answers() {
+            add(&key, &response);
+        }
+        out.push(b'}');
+        String::from_utf8(out).unwrap_or_else(|error| unreachable!("JSON is text: {error}"))
+    }
+
+    /// Notes that a step is run: until it is done no round ends.
+    pub(super) fn step_begins(&self) {
+        self.memory().running += 1;
+    }
+
+    /// Notes that a step is done, or was dropped.
+    pub(super) fn step_ends(&self) {
+        self.memory().running -= 1;
+    }
+
+    /// What all rounds of the conversation have in common, made when it is first needed.
+    pub(super) fn id(&self, environment: &dyn Environment) -> Result<ConversationId, NoRandomness> {
+        let mut memory = self.memory();
+        if let Some(id) = memory.id {
+            return Ok(id);
+        }
+        let mut id = ConversationId::default();
+        environment.fill_random(&mut id)?;
+        memory.id = Some(id);
+        Ok(id)
+    }
+
+    /// Ends the round, if something is asked and no step is being run.
+    pub(super) fn end_round(&self) -> Option<RoundEnd> {
+        let mut memory = self.memory();
+        if memory.running > 0 {
+            return None;
+        }
+        let ended = self.course.end(&mut memory.journal)?;
+        let has_state = ended.refused || !memory.journal.is_empty();
+        Some(RoundEnd {
+            kept: has_state.then(|| Kept {
+                journal: std::mem::take(&mut memory.journal),
+                id: memory.id,
+                rounds: self.rounds + 1,
+            }),
+            questions: ended.questions,
+        })
+    }
+
+    fn memory(&self) -> MutexGuard<'_, Memory> {
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// An answer of an earlier round.
+pub(super) struct Recalled {
+    pub(super) response: Box<RawValue>,
+    /// An earlier run has read it, so that it is known to be an answer to the question.
+    pub(super) is_read: bool,
+}
+
+/// The handler has taken another way than on its run before.
+fn mismatch(key: &str, found: &str, wanted: &str) -> ToolError {
+    failed(format!(
+        "the journal has {found} under `{key}`, where the handler now wants that of a {wanted}: \
+         a handler must come by the same keys on each run"
+    ))
+}
+
+/// A failure that is the handler's or the server's, and no model's business.
+fn failed(text: String) -> ToolError {
+    ToolError::request(ErrorObject::new(code::INTERNAL_ERROR, text))
+}

@@ -1,0 +1,261 @@
+//! Steps that are not to be run again: their results are remembered.
+
+use std::cell::RefCell;
+use std::fmt;
+use std::future::{Future, poll_fn};
+use std::pin::{Pin, pin};
+use std::task::{Context as TaskContext, Poll};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
+
+use super::{Conversation, Entry, failed};
+use crate::convert::ToolError;
+use crate::dispatch::Context;
+use crate::dispatch::environment::NoRandomness;
+use crate::dispatch::state::short_digest;
+use crate::json::write_value;
+
+/// A text that is the same each time one step of one conversation is run, and no other's.
+///
+/// Give it to a service that takes such keys: it then does its work once, even if the step is cut between the effect and the
+/// moment when its result is kept, and is run again. It has 22 characters of the alphabet of base64url.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct IdempotencyKey(String);
+
+impl IdempotencyKey {
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for IdempotencyKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Context {
+    /// Runs a step whose result is remembered: later runs of the function get it without running the step.
+    ///
+    /// The result is anything that goes to JSON and back, and the value that comes back is given on each run, the first one
+    /// too. A step that fails is not remembered. While it runs no round ends, so it is not cut by a question that is asked beside
+    /// it; in it no question can be asked.
+    ///
+    /// In rounds a step is kept when its round ends. A client that sends one round twice has the step run twice: where
+    /// that matters, use [`once_with`](Self::once_with), or a [`ReplayGuard`](crate::ReplayGuard).
+    ///
+    /// ```
+    /// use mcp_runtime::prelude::*;
+    ///
+    /// /// Roll a die that stays as it fell, however often the user is asked about it.
+    /// #[mcp_tool]
+    /// async fn roll(ctx: &Context) -> Result<u8, ToolError> {
+    ///     ctx.once("roll", async { Ok::<_, ToolError>(4) }).await
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The error of the step; or a failure of the request (−32603), if the result does not go to JSON and back, or the
+    /// journal has something else under the key.
+    pub fn once<'f, T, E, F>(&self, key: impl Into<String>, step: F) -> Once<'f, T>
+    where
+        T: Serialize + DeserializeOwned + Send + 'f,
+        E: Into<ToolError> + 'f,
+        F: Future<Output = Result<T, E>> + Send + 'f,
+    {
+        let remembering = Remembering::new(self, &key.into());
+        Once(Box::pin(remembering.run(|_| Ok(step))))
+    }
+
+    /// The same for a step that is given a text under which a service does its work only once.
+    ///
+    /// ```
+    /// use mcp_runtime::prelude::*;
+    /// # async fn charge(_: u32, _: IdempotencyKey) -> Result<String, std::io::Error> { Ok("R-1".into()) }
+    ///
+    /// /// Pay the bill.
+    /// #[mcp_tool]
+    /// async fn pay(cents: u32, ctx: &Context) -> Result<String, ToolError> {
+    ///     ctx.once_with("charge", |idempotency_key| charge(cents, idempotency_key)).await
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As those of [`once`](Self::once).
+    pub fn once_with<'f, T, E, F, S>(&self, key: impl Into<String>, step: S) -> Once<'f, T>
+    where
+        T: Serialize + DeserializeOwned + Send + 'f,
+        E: Into<ToolError> + 'f,
+        F: Future<Output = Result<T, E>> + Send + 'f,
+        S: FnOnce(IdempotencyKey) -> F + Send + 'f,
+    {
+        let remembering = Remembering::new(self, &key.into());
+        Once(Box::pin(remembering.run(|remembering: &Remembering| {
+            Ok(step(remembering.idempotency_key()?))
+        })))
+    }
+}
+
+/// A step whose result is remembered: a future of it, which runs the step when it is first polled, if it has to.
+#[must_use = "futures do nothing unless you `.await` or poll them"]
+pub struct Once<'f, T>(Pin<Box<dyn Future<Output = Result<T, ToolError>> + Send + 'f>>);
+
+impl<T> fmt::Debug for Once<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Once")
+    }
+}
+
+impl<T> Future for Once<'_, T> {
+    type Output = Result<T, ToolError>;
+
+    fn poll(mut self: Pin<&mut Self>, task: &mut TaskContext<'_>) -> Poll<Self::Output> {
+        self.0.as_mut().poll(task)
+    }
+}
+
+/// A step, by its key with its number.
+struct Remembering {
+    context: Context,
+    key: String,
+}
+
+impl Remembering {
+    fn new(context: &Context, key: &str) -> Self {
+        Self {
+            context: context.clone(),
+            key: context.conversation().number(key),
+        }
+    }
+
+    async fn run<T, E, F>(
+        self,
+        step: impl FnOnce(&Self) -> Result<F, ToolError>,
+    ) -> Result<T, ToolError>
+    where
+        T: Serialize + DeserializeOwned,
+        E: Into<ToolError>,
+        F: Future<Output = Result<T, E>>,
+    {
+        if let Some(result) = self.context.conversation().recall_step(&self.key)? {
+            return self.read(&result);
+        }
+        let running = Running::begin(&self.context);
+        let step = Within {
+            remembering: &self,
+            step: pin!(step(&self)?),
+        };
+        let result = self.write(&step.await.map_err(Into::into)?)?;
+        // What goes on is what all later runs will see.
+        let value = self.read(&result)?;
+        self.keep(result).await?;
+        drop(running);
+        Ok(value)
+    }
+
+    fn idempotency_key(&self) -> Result<IdempotencyKey, ToolError> {
+        let id = self
+            .context
+            .conversation()
+            .id(self.context.environment())
+            .map_err(|NoRandomness| failed("the system has no random bytes".to_owned()))?;
+        Ok(IdempotencyKey(short_digest(&[&id, self.key.as_bytes()])))
+    }
+
+    fn write<T: Serialize>(&self, value: &T) -> Result<Box<RawValue>, ToolError> {
+        let mut json = Vec::new();
+        let written = write_value(&mut json, value).map_err(|error| error.to_string());
+        written
+            .and_then(|()| serde_json::from_slice(&json).map_err(|error| error.to_string()))
+            .map_err(|error| {
+                failed(format!(
+                    "the result of the step `{}` cannot be written as JSON: {error}",
+                    self.key
+                ))
+            })
+    }
+
+    fn read<T: DeserializeOwned>(&self, result: &RawValue) -> Result<T, ToolError> {
+        serde_json::from_str(result.get()).map_err(|error| {
+            failed(format!(
+                "the result of the step `{}` cannot be read back: {error}",
+                self.key
+            ))
+        })
+    }
+
+    async fn keep(&self, result: Box<RawValue>) -> Result<(), ToolError> {
+        let conversation = self.context.conversation();
+        let entry = Entry::Once(result);
+        poll_fn(|task| conversation.course().poll_keep(&self.key, &entry, task)).await?;
+        conversation.remember(&self.key, entry);
+        Ok(())
+    }
+}
+
+/// Holds the end of the round off while it lives.
+struct Running<'a>(&'a Context);
+
+impl<'a> Running<'a> {
+    fn begin(context: &'a Context) -> Self {
+        context.conversation().step_begins();
+        Self(context)
+    }
+}
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        self.0.conversation().step_ends();
+        // A question may have waited for this alone.
+        self.0.attend();
+    }
+}
+
+thread_local! {
+    /// The steps that are being polled on this thread, the innermost last: where their conversations are, and their keys.
+    static POLLED: RefCell<Vec<(usize, String)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The step that is being polled on this thread for a conversation, if there is one.
+pub(super) fn enclosing_step(conversation: &Conversation) -> Option<String> {
+    let place = place(conversation);
+    POLLED.with_borrow(|polled| {
+        let step = polled.iter().rev().find(|(other, _)| *other == place);
+        step.map(|(_, key)| key.clone())
+    })
+}
+
+/// Where the conversation is, which tells it from all others as long as it is there.
+fn place(conversation: &Conversation) -> usize {
+    std::ptr::from_ref(conversation).addr()
+}
+
+/// A step that is known to be polled while it is.
+struct Within<'a, F> {
+    remembering: &'a Remembering,
+    step: Pin<&'a mut F>,
+}
+
+impl<F: Future> Future for Within<'_, F> {
+    type Output = F::Output;
+
+    fn poll(mut self: Pin<&mut Self>, task: &mut TaskContext<'_>) -> Poll<F::Output> {
+        struct Leave;
+        impl Drop for Leave {
+            fn drop(&mut self) {
+                POLLED.with_borrow_mut(Vec::pop);
+            }
+        }
+        let place = place(self.remembering.context.conversation());
+        let key = self.remembering.key.clone();
+        POLLED.with_borrow_mut(|polled| polled.push((place, key)));
+        let _leave = Leave;
+        self.step.as_mut().poll(task)
+    }
+}

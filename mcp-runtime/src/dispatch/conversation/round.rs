@@ -1,0 +1,277 @@
+//! Between requests and conversations: what a request brings from the rounds before it, and the result that ends a round.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use serde::de::{Deserializer as _, MapAccess, Visitor};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::{Earlier, Question, RoundEnd};
+use crate::convert::{Failure, InputRequired, ToolError};
+use crate::dispatch::message::string;
+use crate::dispatch::run::Called;
+use crate::dispatch::state::BadState;
+use crate::dispatch::{CallControl, Context, Core, DispatchError};
+use crate::json::{write_str, write_value};
+use crate::jsonrpc::{RawId, write_result_start};
+use crate::protocol::{Capability, Params};
+
+/// What the end of a round has to know of its request.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::dispatch) struct Asker<'a> {
+    /// `None` for a function that takes none, and so could not read an answer.
+    pub(in crate::dispatch) context: Option<&'a Context>,
+    /// The arguments, a JSON object.
+    pub(in crate::dispatch) arguments: &'a str,
+}
+
+impl Asker<'_> {
+    /// Nobody, where nothing is run that could ask.
+    pub(in crate::dispatch) const NOBODY: Self = Self {
+        context: None,
+        arguments: "{}",
+    };
+}
+
+impl Core {
+    /// What a request brings from the rounds before it; `None` for most, which are the first of their kind.
+    ///
+    /// What is called may run only if this succeeds.
+    pub(in crate::dispatch) fn earlier(
+        &self,
+        called: &Called,
+        arguments: &str,
+        params: &Params<'_>,
+        control: &CallControl,
+    ) -> Result<Option<Earlier>, DispatchError> {
+        let has_states = self.options.profile.answers().has_rounds;
+        let state = params.request_state.filter(|_| has_states);
+        // Callers without metadata may say `null` for nothing.
+        let responses = params.input_responses;
+        let responses = responses.filter(|raw| has_states || raw.get() != "null");
+        if state.is_none() && responses.is_none() {
+            return Ok(None);
+        }
+        let mut earlier = match state {
+            None => Earlier::default(),
+            Some(state) => self
+                .open_state(called, arguments, state, control)
+                .inspect_err(|error| {
+                    if let DispatchError::State(bad) = error {
+                        tracing::warn!("the requestState of a call of {called} is refused: {bad}");
+                    }
+                })?,
+        };
+        if let Some(responses) = responses {
+            earlier.answers = read_responses(responses)?;
+        }
+        Ok(Some(earlier))
+    }
+
+    fn open_state(
+        &self,
+        called: &Called,
+        arguments: &str,
+        state: &RawValue,
+        control: &CallControl,
+    ) -> Result<Earlier, DispatchError> {
+        let state = string(state).ok_or(DispatchError::State(BadState::NotAString))?;
+        let target = called.target(arguments, control);
+        let target = target.ok_or(DispatchError::State(BadState::OtherMethod))?;
+        self.sealing.open(&state, &target, &self.options.limits)
+    }
+
+    /// Writes the result that ends a round (`InputRequiredResult`).
+    pub(in crate::dispatch) fn write_round(
+        &self,
+        called: &Called,
+        arguments: &str,
+        control: &CallControl,
+        id: RawId<'_>,
+        end: RoundEnd,
+        out: &mut Vec<u8>,
+    ) -> Result<(), DispatchError> {
+        let Some(target) = called.target(arguments, control) else {
+            return Err(DispatchError::InputRequired(called.to_string()));
+        };
+        if !self.options.profile.answers().has_rounds {
+            self.write_bare_round(id, &requests(&end.questions), out);
+            return Ok(());
+        }
+        let state = match end.kept {
+            None => None,
+            Some(kept) => {
+                let asked = end.questions.iter();
+                let asked = asked.map(|question| question.key.clone()).collect();
+                Some(
+                    self.sealing
+                        .seal(target, asked, kept, &self.options.limits)?,
+                )
+            }
+        };
+        write_result_start(out, id);
+        out.extend_from_slice(br#"{"resultType":"input_required","inputRequests":"#);
+        out.extend_from_slice(&requests(&end.questions));
+        if let Some(state) = state {
+            out.extend_from_slice(br#","requestState":"#);
+            write_str(out, &state);
+        }
+        out.extend_from_slice(self.closing.as_bytes());
+        Ok(())
+    }
+
+    /// Ends a round because a function has returned its questions.
+    pub(in crate::dispatch) fn write_returned_round(
+        &self,
+        called: &Called,
+        asker: Asker<'_>,
+        control: &CallControl,
+        id: RawId<'_>,
+        input: &InputRequired,
+        out: &mut Vec<u8>,
+    ) -> Result<(), DispatchError> {
+        if !self.options.profile.answers().has_rounds && input.typed.is_empty() {
+            let mut requests = Vec::new();
+            if write_value(&mut requests, &input.requests).is_err() {
+                // A `Value` can always be written; were that ever to change, nothing is asked for.
+                requests = b"null".to_vec();
+            }
+            self.write_bare_round(id, &requests, out);
+            return Ok(());
+        }
+        let refused = |text: String| DispatchError::Failed(format!("{called} {text}"));
+        let Some(context) = asker.context else {
+            return Err(refused(
+                "asks for input, but takes no `Context` to read the answers from".to_owned(),
+            ));
+        };
+        let (questions, needs) = questions(input).map_err(|error| refused(error.to_string()))?;
+        let handled = |error: ToolError| match error.0 {
+            Failure::Request(error) => DispatchError::Handler(error),
+            other => DispatchError::Failed(ToolError(other).to_string()),
+        };
+        let required = context.require_all(needs);
+        required.map_err(|missing| handled(missing.into()))?;
+        let conversation = context.conversation();
+        for question in questions {
+            conversation.course().open(question);
+        }
+        match conversation.end_round() {
+            Some(end) => self.write_round(called, asker.arguments, control, id, end, out),
+            None => Err(refused("asks for nothing".to_owned())),
+        }
+    }
+}
+
+/// The questions of a function that returned them, and what a client must have declared to be asked them.
+fn questions(input: &InputRequired) -> Result<(Vec<Question>, Vec<Capability>), ToolError> {
+    let mut questions: Vec<Question> = Vec::new();
+    let mut needs = Vec::new();
+    for (key, request) in &input.typed {
+        needs.extend(request.needs());
+        questions.push(Question::new(key.clone(), request)?);
+    }
+    let raw = match &input.requests {
+        Value::Object(requests) => Some(requests),
+        Value::Null => None,
+        _ => return Err(not_requests()),
+    };
+    for (key, request) in raw.into_iter().flatten() {
+        needs.extend(needs_of(request).ok_or_else(not_requests)?);
+        questions.push(Question {
+            key: key.clone(),
+            subject: String::new(),
+            request: request.to_string(),
+        });
+    }
+    for (index, question) in questions.iter().enumerate() {
+        if questions[..index]
+            .iter()
+            .any(|other| other.key == question.key)
+        {
+            let key = &question.key;
+            return Err(ToolError::new(format!("asks twice under the key `{key}`")));
+        }
+    }
+    Ok((questions, needs))
+}
+
+fn not_requests() -> ToolError {
+    ToolError::new(
+        "asks for input in a form that the protocol does not have: an object of requests for \
+         elicitation/create, sampling/createMessage or roots/list by their keys",
+    )
+}
+
+/// What a client must have declared to be sent a request; `None` if the protocol does not have it.
+fn needs_of(request: &Value) -> Option<Vec<Capability>> {
+    let params = &request["params"];
+    Some(match request["method"].as_str()? {
+        "elicitation/create" if params["mode"] == "url" => {
+            params["url"].as_str()?;
+            vec![Capability::ElicitationUrl]
+        }
+        "elicitation/create" => {
+            params["requestedSchema"].as_object()?;
+            vec![Capability::ElicitationForm]
+        }
+        "sampling/createMessage" => {
+            params["messages"].as_array()?;
+            let mut needs = vec![Capability::Sampling];
+            if params.get("tools").is_some() || params.get("toolChoice").is_some() {
+                needs.push(Capability::SamplingTools);
+            }
+            if params.get("includeContext").is_some_and(|it| it != "none") {
+                needs.push(Capability::SamplingContext);
+            }
+            needs
+        }
+        "roots/list" => vec![Capability::Roots],
+        _ => return None,
+    })
+}
+
+/// The map `inputRequests`.
+fn requests(questions: &[Question]) -> Vec<u8> {
+    let mut out = Vec::new();
+    for question in questions {
+        out.push(if out.is_empty() { b'{' } else { b',' });
+        write_str(&mut out, &question.key);
+        out.push(b':');
+        out.extend_from_slice(question.request.as_bytes());
+    }
+    out.push(b'}');
+    out
+}
+
+/// Reads `inputResponses`: what answers what, and no more; its values are for those who asked.
+fn read_responses(raw: &RawValue) -> Result<HashMap<String, Box<RawValue>>, DispatchError> {
+    struct Responses;
+    impl<'de> Visitor<'de> for Responses {
+        type Value = Option<HashMap<String, Box<RawValue>>>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object of responses")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            let mut responses = Some(HashMap::new());
+            while let Some((key, response)) = map.next_entry::<String, Box<RawValue>>()? {
+                if responses
+                    .as_mut()
+                    .is_some_and(|responses| responses.insert(key, response).is_some())
+                {
+                    responses = None;
+                }
+            }
+            Ok(responses)
+        }
+    }
+    let mut deserializer = serde_json::Deserializer::from_str(raw.get());
+    match deserializer.deserialize_map(Responses) {
+        Ok(Some(responses)) => Ok(responses),
+        Ok(None) => Err(DispatchError::Params("inputResponses has a key twice")),
+        Err(_) => Err(DispatchError::Params("inputResponses must be an object")),
+    }
+}

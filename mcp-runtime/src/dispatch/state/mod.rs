@@ -1,0 +1,220 @@
+//! `requestState`: what a server gives a client to carry from one round to the next (basic/patterns/mrtr).
+//!
+//! It is sealed, and good for one thing: the same request of the same principal, until it expires. A client can read nothing in it
+//! and change nothing; whatever does not hold is refused before a handler runs, and why goes to the log alone.
+
+mod digest;
+mod guard;
+mod seal;
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+pub(crate) use self::digest::{digest, short_digest};
+pub use self::guard::{MemoryReplayGuard, ReplayGuard};
+pub(crate) use self::seal::KeyRing;
+use super::conversation::{ConversationId, Earlier, Journal, Kept};
+use super::environment::{Environment, NoRandomness};
+use super::{DispatchError, Limits};
+
+/// What a server seals states with.
+pub(crate) struct Sealing {
+    pub(crate) keys: KeyRing,
+    pub(crate) environment: Arc<dyn Environment>,
+    pub(crate) guard: Option<Arc<dyn ReplayGuard>>,
+}
+
+impl fmt::Debug for Sealing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sealing")
+            .field("keys", &self.keys)
+            .field("is_guarded", &self.guard.is_some())
+            .finish_non_exhaustive()
+    }
+}
+
+/// The request that a state is good for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Target {
+    /// The method.
+    pub(crate) method: String,
+    /// The digest of what is called and its arguments.
+    pub(crate) call: String,
+    /// The digest of the schema that the arguments were read by.
+    pub(crate) schema: String,
+    /// Who sent it.
+    pub(crate) principal: Option<String>,
+}
+
+impl Target {
+    /// The request of a principal for something by its name.
+    ///
+    /// `arguments` is a text that is the same for equal arguments and differs for others.
+    pub(crate) fn new(
+        method: &str,
+        name: &str,
+        arguments: &str,
+        schema: &str,
+        principal: Option<&str>,
+    ) -> Self {
+        Self {
+            method: method.to_owned(),
+            call: digest(&[name.as_bytes(), arguments.as_bytes()]),
+            schema: digest(&[schema.as_bytes()]),
+            principal: principal.map(str::to_owned),
+        }
+    }
+}
+
+/// A state before it is sealed.
+#[derive(Debug, Serialize, Deserialize)]
+struct State {
+    /// In seconds since the beginning of 1970; it is good until then.
+    expires: u64,
+    target: Target,
+    rounds: u32,
+    conversation: Option<ConversationId>,
+    asked: Vec<String>,
+    journal: Journal,
+}
+
+/// Why a state is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BadState {
+    /// It is no string.
+    NotAString,
+    /// It is longer than any state of this server.
+    TooLong,
+    /// It was altered, or another server's key has sealed it.
+    Unsealed,
+    /// It has another form than this version of the library gives it.
+    OtherForm,
+    /// It has expired.
+    Expired,
+    /// Another method is called.
+    OtherMethod,
+    /// Something else is called, or with other arguments.
+    OtherCall,
+    /// What is called has another schema by now.
+    OtherSchema,
+    /// Another principal has sent it.
+    OtherPrincipal,
+    /// It has come back before.
+    Replayed,
+}
+
+impl fmt::Display for BadState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NotAString => "it is not a string",
+            Self::TooLong => "it is longer than any that this server seals",
+            Self::Unsealed => "it was altered, or sealed with a key that this server does not have",
+            Self::OtherForm => "it was sealed by another version",
+            Self::Expired => "it has expired",
+            Self::OtherMethod => "it belongs to another method",
+            Self::OtherCall => "it belongs to another name or to other arguments",
+            Self::OtherSchema => "the schema of what is called has changed",
+            Self::OtherPrincipal => "it belongs to another principal",
+            Self::Replayed => "it has come back before",
+        })
+    }
+}
+
+impl Sealing {
+    /// Seals what the next round of a request has to know.
+    pub(crate) fn seal(
+        &self,
+        target: Target,
+        asked: Vec<String>,
+        kept: Kept,
+        limits: &Limits,
+    ) -> Result<String, DispatchError> {
+        if kept.rounds > limits.rounds {
+            return Err(DispatchError::TooManyRounds(limits.rounds));
+        }
+        let lifetime = limits.state_lifetime.as_secs();
+        let state = State {
+            expires: self.environment.unix_time().saturating_add(lifetime),
+            target,
+            rounds: kept.rounds,
+            conversation: kept.id,
+            asked,
+            journal: kept.journal,
+        };
+        let payload = match serde_json::to_vec(&state) {
+            Ok(payload) => payload,
+            Err(error) => unreachable!("texts, numbers and JSON are written as JSON: {error}"),
+        };
+        if payload.len() > limits.journal_size {
+            return Err(DispatchError::JournalTooLarge {
+                size: payload.len(),
+                limit: limits.journal_size,
+            });
+        }
+        self.keys
+            .seal(&payload, &*self.environment)
+            .map_err(|NoRandomness| {
+                DispatchError::Failed("the system has no random bytes".to_owned())
+            })
+    }
+
+    /// Opens a state that has come back with a request.
+    pub(crate) fn open(
+        &self,
+        text: &str,
+        target: &Target,
+        limits: &Limits,
+    ) -> Result<Earlier, DispatchError> {
+        let refused = |bad| Err(DispatchError::State(bad));
+        // Four characters hold three bytes; beside the payload there are a version, a nonce and a tag.
+        if text.len() / 4 > limits.journal_size / 3 + 16 {
+            return refused(BadState::TooLong);
+        }
+        let Some(unsealed) = self.keys.open(text) else {
+            return refused(BadState::Unsealed);
+        };
+        let Ok(state) = serde_json::from_slice::<State>(&unsealed.payload) else {
+            return refused(BadState::OtherForm);
+        };
+        let now = self.environment.unix_time();
+        if now > state.expires {
+            return refused(BadState::Expired);
+        }
+        let sealed = &state.target;
+        let held = [
+            (sealed.method == target.method, BadState::OtherMethod),
+            (
+                sealed.principal == target.principal,
+                BadState::OtherPrincipal,
+            ),
+            (sealed.call == target.call, BadState::OtherCall),
+            (sealed.schema == target.schema, BadState::OtherSchema),
+        ];
+        if let Some((_, bad)) = held.into_iter().find(|(holds, _)| !holds) {
+            return refused(bad);
+        }
+        if let Some(guard) = &self.guard {
+            match guard.redeem(&unsealed.id, now, state.expires) {
+                Ok(true) => {}
+                Ok(false) => return refused(BadState::Replayed),
+                Err(error) => {
+                    tracing::error!("the replay guard failed: {error}");
+                    let text = "the state of the request cannot be checked now";
+                    return Err(DispatchError::Failed(text.to_owned()));
+                }
+            }
+        }
+        Ok(Earlier {
+            journal: state.journal,
+            rounds: state.rounds,
+            id: state.conversation,
+            asked: state.asked,
+            ..Earlier::default()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

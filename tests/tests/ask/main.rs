@@ -1,0 +1,16 @@
+//! Asking in the middle of a function: rounds, the journal, and the state that a client carries between them.
+
+#![allow(
+    clippy::needless_pass_by_value,
+    clippy::unwrap_used,
+    reason = "values are made to be sent, and a test fails by panicking"
+)]
+
+mod client;
+mod form;
+mod functions;
+mod limits;
+mod once;
+mod returned;
+mod rounds;
+mod state;

@@ -1,0 +1,258 @@
+//! The state that a client carries: good for one request, and only as it is.
+
+use mcp_runtime::{MemoryReplayGuard, Server, StateKeys};
+use serde_json::{Value, json};
+
+use super::client::{Request, accept, answers, asked, text};
+use super::functions::{builder, runs, server};
+
+const REFUSED: &str = "requestState was not issued by this server for this request";
+
+fn introduce() -> Request {
+    Request::call("introduce", json!({}))
+}
+
+fn name() -> Value {
+    answers([("name", accept(json!({"name": "Ada"})))])
+}
+
+fn colour() -> Value {
+    answers([("colour", accept(json!({})))])
+}
+
+/// A call that has a state.
+fn begun(server: &Server, request: &Request) -> Value {
+    request.clone().with("inputResponses", name()).send(server)
+}
+
+#[track_caller]
+fn assert_refused(server: &Server, request: &Request) {
+    let (code, message) = request.refused(server);
+    assert_eq!(code, -32602);
+    assert!(message.contains(REFUSED), "{message}");
+}
+
+#[test]
+fn a_state_with_any_character_changed_is_refused() {
+    let server = server();
+    let round = begun(&server, &introduce());
+    let next = introduce().next(&round, colour());
+    let state = round["requestState"].as_str().unwrap();
+    text(&next.send(&server));
+    for (at, character) in state.char_indices() {
+        // The last character has bits that no byte takes: another with the same bits elsewhere is refused as well.
+        let others = if at + 1 == state.len() {
+            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_="
+        } else {
+            "A_="
+        };
+        for other in others.chars().filter(|other| *other != character) {
+            let mut changed = state.to_owned();
+            changed.replace_range(at..=at, &other.to_string());
+            assert_refused(&server, &next.clone().with("requestState", json!(changed)));
+        }
+    }
+}
+
+#[test]
+fn a_state_that_is_shorter_or_longer_is_refused() {
+    let server = server();
+    let round = begun(&server, &introduce());
+    let next = introduce().next(&round, colour());
+    let state = round["requestState"].as_str().unwrap();
+    for end in 0..state.len() {
+        assert_refused(
+            &server,
+            &next.clone().with("requestState", json!(state[..end])),
+        );
+    }
+    for longer in ["A", "=", "-TAMPERED", "\n", " ", "AAAA"] {
+        let longer = [&format!("{state}{longer}"), &format!("{longer}{state}")].map(String::clone);
+        for longer in longer {
+            assert_refused(&server, &next.clone().with("requestState", json!(longer)));
+        }
+    }
+    let long = "A".repeat(1 << 20);
+    assert_refused(&server, &next.clone().with("requestState", json!(long)));
+}
+
+#[test]
+fn what_is_no_state_is_refused_wherever_it_comes() {
+    let server = server();
+    for odd in [
+        json!(null),
+        json!(7),
+        json!({}),
+        json!(""),
+        json!("forged"),
+        json!("A".repeat(60)),
+    ] {
+        for request in [
+            introduce(),
+            Request::new(
+                "prompts/get",
+                json!({"name": "asking", "arguments": {"topic": "x"}}),
+            ),
+            Request::new("resources/read", json!({"uri": "asking://7"})),
+        ] {
+            assert_refused(&server, &request.with("requestState", odd.clone()));
+        }
+    }
+}
+
+#[test]
+fn a_state_is_good_for_its_own_request_alone() {
+    let server = server();
+    let pay = |arguments: Value| Request::call("pay", arguments);
+    let own = pay(json!({"name": "own"}));
+    let round = own.send(&server);
+    let tip = answers([("tip", accept(json!({"yes": true})))]);
+    let state = round["requestState"].clone();
+    for other in [
+        pay(json!({"name": "other"})),
+        Request::call("delete", json!({"what": "own"})),
+        introduce(),
+        Request::new(
+            "prompts/get",
+            json!({"name": "asking", "arguments": {"topic": "own"}}),
+        ),
+        Request::new(
+            "prompts/get",
+            json!({"name": "pay", "arguments": {"name": "own"}}),
+        ),
+        Request::new("resources/read", json!({"uri": "asking://own"})),
+    ] {
+        let other = other.with("requestState", state.clone());
+        let (code, _) = other.refused(&server);
+        assert_eq!(code, -32602);
+    }
+    assert_eq!(runs("own").len(), 1, "no handler ran");
+    assert_eq!(asked(&own.next(&round, tip).send(&server)), ["last"]);
+}
+
+/// Take arguments of many shapes, and ask.
+#[mcp_runtime::mcp_tool(group = "shapes")]
+async fn shapes(
+    count: i64,
+    ratio: f64,
+    note: Option<String>,
+    #[arg(default = Value::Null)] rest: Value,
+    ctx: &mcp_runtime::Context,
+) -> Result<String, mcp_runtime::ToolError> {
+    ctx.once("begun", async { Ok::<_, mcp_runtime::ToolError>(()) })
+        .await?;
+    ctx.elicit::<super::form::Name>("name", "?").await?;
+    Ok(format!("{count} {ratio} {note:?} {rest}"))
+}
+
+#[test]
+fn equal_arguments_are_the_same_however_they_are_written() {
+    let server = builder().groups(["shapes"]).build().unwrap();
+    let written = |arguments: &str| {
+        let request = Request::call("shapes", json!("HERE")).message().to_string();
+        request.replace(r#""HERE""#, arguments)
+    };
+    let send = |arguments: &str, state: Option<&str>| {
+        let mut request = written(arguments);
+        if let Some(state) = state {
+            let members = format!(
+                r#""name":"shapes","requestState":"{state}","inputResponses":{{"name":{{"action":"decline"}}}}"#
+            );
+            request = request.replace(r#""name":"shapes""#, &members);
+        }
+        let mut out = Vec::new();
+        server.handle_message(request.as_bytes(), &mut out);
+        serde_json::from_slice::<Value>(&out).unwrap()
+    };
+    let first = r#"{"count":5,"ratio":2,"rest":{"a":1,"b":[1.5,"x"]}}"#;
+    let answer = send(first, None);
+    let state = answer["result"]["requestState"]
+        .as_str()
+        .unwrap_or_else(|| panic!("{answer}"));
+    for equal in [
+        first,
+        r#"{ "rest" : {"b":[15e-1,"\u0078"],"a":1.0}, "ratio":2.0, "count":5.0 }"#,
+        r#"{"count":5e0,"note":null,"ratio":20e-1,"rest":{"a":1,"b":[1.5,"x"]}}"#,
+    ] {
+        let answer = send(equal, Some(state));
+        assert_eq!(
+            answer["result"]["resultType"], "complete",
+            "{equal}: {answer}"
+        );
+    }
+    for other in [
+        r#"{"count":6,"ratio":2,"rest":{"a":1,"b":[1.5,"x"]}}"#,
+        r#"{"count":5,"ratio":2.0000000000000000001,"rest":{"a":1,"b":[1.5,"x"]}}"#,
+        r#"{"count":5,"ratio":2,"note":"","rest":{"a":1,"b":[1.5,"x"]}}"#,
+        r#"{"count":5,"ratio":2,"rest":{"a":1,"b":["x",1.5]}}"#,
+        r#"{"count":5,"ratio":2}"#,
+    ] {
+        let answer = send(other, Some(state));
+        assert_eq!(answer["error"]["code"], -32602, "{other}: {answer}");
+    }
+}
+
+#[test]
+fn servers_with_the_same_keys_serve_alternate_rounds() {
+    let key = |byte: u8| [byte; 32];
+    let server = |keys: &[u8]| {
+        let keys = StateKeys::new(keys.iter().map(|byte| key(*byte)));
+        builder().state_keys(keys).build().unwrap()
+    };
+    let (one, two) = (server(&[1]), server(&[1]));
+    let request = Request::call("thrice", json!({}));
+    let mut round = request.send(&one);
+    for (key, server) in [("name", &two), ("name#2", &one), ("name#3", &two)] {
+        let answer = answers([(key, accept(json!({"name": key})))]);
+        round = request.next(&round, answer).send(server);
+    }
+    assert_eq!(text(&round), "name name#2 name#3");
+    // The newest key seals, and the old one still opens.
+    let (old, rotated, new) = (server(&[1]), server(&[2, 1]), server(&[2]));
+    let round = begun(&old, &introduce());
+    assert_refused(&new, &introduce().next(&round, colour()));
+    text(&introduce().next(&round, colour()).send(&rotated));
+    let round = begun(&rotated, &introduce());
+    assert_refused(&old, &introduce().next(&round, colour()));
+    text(&introduce().next(&round, colour()).send(&new));
+}
+
+#[test]
+fn without_keys_each_server_has_one_of_its_own() {
+    let (one, two) = (server(), server());
+    let round = begun(&one, &introduce());
+    begun(&two, &introduce());
+    assert_refused(&two, &introduce().next(&round, colour()));
+}
+
+#[test]
+fn a_guarded_state_is_good_once() {
+    let server = builder()
+        .replay_guard(MemoryReplayGuard::new())
+        .build()
+        .unwrap();
+    let request = Request::call("pay", json!({"name": "guarded"}));
+    let yes = || accept(json!({"yes": true}));
+    let first = request.send(&server);
+    let next = request.next(&first, answers([("tip", yes())]));
+    let second = next.send(&server);
+    assert_refused(&server, &next);
+    assert_eq!(runs("guarded").len(), 2);
+    let done = request
+        .next(&second, answers([("last", yes())]))
+        .send(&server);
+    assert!(text(&done).starts_with("1 2"));
+    assert_eq!(runs("guarded").len(), 2);
+}
+
+#[test]
+fn keys_that_cannot_be_used_are_told_by_build() {
+    let error = builder()
+        .state_keys(StateKeys::parse("not a key"))
+        .build()
+        .unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the state keys: key 1 is neither hexadecimal nor base64"
+    );
+}
