@@ -11,6 +11,7 @@ mod form;
 mod functions;
 mod limits;
 mod once;
+mod replay;
 mod returned;
 mod rounds;
 mod state;

@@ -88,8 +88,8 @@ pub(crate) struct Round {
 struct RoundState {
     /// What the client sent this time, undecoded until it is asked for.
     answers: HashMap<String, Box<RawValue>>,
-    /// The keys that the round before has asked for.
-    asked: HashSet<String>,
+    /// The keys that the round before has asked for, if it left a state that says so.
+    asked: Option<HashSet<String>>,
     /// The handler has seen all answers, so that all count as asked for.
     is_shown: bool,
     open: Vec<Question>,
@@ -98,14 +98,11 @@ struct RoundState {
 
 impl Round {
     /// A round with what the client sent, after one that asked for some keys.
-    pub(crate) fn new(
-        answers: HashMap<String, Box<RawValue>>,
-        asked: impl IntoIterator<Item = String>,
-    ) -> Self {
+    pub(crate) fn new(answers: HashMap<String, Box<RawValue>>, asked: Option<Vec<String>>) -> Self {
         Self {
             state: Mutex::new(RoundState {
                 answers,
-                asked: asked.into_iter().collect(),
+                asked: asked.map(HashSet::from_iter),
                 ..RoundState::default()
             }),
         }
@@ -168,15 +165,21 @@ impl Course for Round {
         if state.open.is_empty() {
             return None;
         }
+        let is_begun = !journal.is_empty();
         let RoundState {
             answers,
             asked,
             is_shown,
             ..
         } = &mut *state;
-        // What was asked for and answered, but not yet read when the round ended, is not asked for again.
-        let kept = answers.drain();
-        for (key, response) in kept.filter(|(key, _)| *is_shown || asked.contains(key)) {
+        // What was asked for and answered, but not yet read when the round ended, is not asked for again. Without a state it
+        // is not known what was asked for; then there is one only if something else has to be remembered.
+        let keeps = |key: &str| match &*asked {
+            _ if *is_shown => true,
+            Some(asked) => asked.contains(key),
+            None => is_begun,
+        };
+        for (key, response) in answers.drain().filter(|(key, _)| keeps(key)) {
             let question = UNREAD.to_owned();
             journal.insert(key, Entry::Answer { question, response });
         }

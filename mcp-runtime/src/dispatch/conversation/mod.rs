@@ -39,8 +39,8 @@ pub(crate) struct Earlier {
     pub(crate) rounds: u32,
     /// What all rounds of the conversation have in common.
     pub(crate) id: Option<ConversationId>,
-    /// The keys that the last round has asked for.
-    pub(crate) asked: Vec<String>,
+    /// The keys that the last round has asked for; `None` if it has left no state.
+    pub(crate) asked: Option<Vec<String>>,
     /// What the client sent this time, undecoded.
     pub(crate) answers: HashMap<String, Box<RawValue>>,
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::error::Error;
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A memory of the states that have come back, so that each is taken once.
 ///
@@ -43,6 +43,18 @@ pub trait ReplayGuard: Send + Sync {
         now: u64,
         expires: u64,
     ) -> Result<bool, Box<dyn Error + Send + Sync>>;
+}
+
+/// A memory that several servers share.
+impl<G: ReplayGuard + ?Sized> ReplayGuard for Arc<G> {
+    fn redeem(
+        &self,
+        state: &str,
+        now: u64,
+        expires: u64,
+    ) -> Result<bool, Box<dyn Error + Send + Sync>> {
+        (**self).redeem(state, now, expires)
+    }
 }
 
 /// The memory of one process, which forgets states when they expire.

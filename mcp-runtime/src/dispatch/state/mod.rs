@@ -210,7 +210,7 @@ impl Sealing {
             journal: state.journal,
             rounds: state.rounds,
             id: state.conversation,
-            asked: state.asked,
+            asked: Some(state.asked),
             ..Earlier::default()
         })
     }

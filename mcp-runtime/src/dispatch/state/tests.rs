@@ -81,7 +81,7 @@ fn a_state_comes_back_as_it_was() {
     let earlier = bench.open(&bench.seal(3).unwrap(), &target()).unwrap();
     assert_eq!(earlier.rounds, 3);
     assert_eq!(earlier.id, Some([9; 16]));
-    assert_eq!(earlier.asked, ["tip"]);
+    assert_eq!(earlier.asked.unwrap(), ["tip"]);
     assert!(earlier.journal.is_empty());
 }
 
