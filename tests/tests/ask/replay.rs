@@ -27,7 +27,7 @@ enum Program {
     Ask(u8),
     /// Runs a step under a key.
     Once(u8),
-    /// Lets others run.
+    /// Lets others run, on each run as often as it comes.
     Yield,
     Sequence(Vec<Program>),
     Join(Vec<Program>),
@@ -47,29 +47,43 @@ fn programs() -> impl Strategy<Value = Program> {
     })
 }
 
-/// The file in which effects are counted.
-struct Ledger(PathBuf);
+/// The file in which effects are counted, and what differs from run to run.
+struct Ledger {
+    file: PathBuf,
+    pulse: AtomicUsize,
+    is_uneven: bool,
+}
 
 impl Ledger {
-    fn open() -> Self {
+    fn open(is_uneven: bool) -> Self {
         static NEXT: AtomicUsize = AtomicUsize::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let name = format!("mcp-ask-{}-{number}", std::process::id());
         let path = std::env::temp_dir().join(name);
         fs::write(&path, "").unwrap();
-        Self(path)
+        Self {
+            file: path,
+            pulse: AtomicUsize::new(0),
+            is_uneven,
+        }
+    }
+
+    /// How long the next wait takes.
+    fn pulse(&self) -> usize {
+        let pulse = self.pulse.fetch_add(1, Ordering::Relaxed);
+        if self.is_uneven { pulse * 7 % 5 } else { 1 }
     }
 
     /// The lines of the file: which step was run, by the number of the line.
     fn lines(&self) -> Vec<String> {
-        let text = fs::read_to_string(&self.0).unwrap();
+        let text = fs::read_to_string(&self.file).unwrap();
         text.lines().map(str::to_owned).collect()
     }
 }
 
 impl Drop for Ledger {
     fn drop(&mut self) {
-        fs::remove_file(&self.0).unwrap();
+        fs::remove_file(&self.file).unwrap();
     }
 }
 
@@ -88,7 +102,7 @@ fn run<'a>(
     program: &'a Program,
     branch: String,
     ctx: &'a Context,
-    ledger: &'a Path,
+    ledger: &'a Ledger,
 ) -> Pin<Box<dyn Future<Output = Result<Value, ToolError>> + Send + 'a>> {
     Box::pin(async move {
         Ok(match program {
@@ -102,11 +116,13 @@ fn run<'a>(
             }
             Program::Once(key) => {
                 let key = format!("{branch}{key}");
-                let step = effect(ledger, &key);
+                let step = effect(&ledger.file, &key);
                 json!(ctx.once(&*key, step).await?)
             }
             Program::Yield => {
-                tokio::task::yield_now().await;
+                for _ in 0..ledger.pulse() {
+                    tokio::task::yield_now().await;
+                }
                 Value::Null
             }
             Program::Sequence(steps) => {
@@ -206,7 +222,7 @@ impl Stage {
         let handler = move |_: Value, ctx: Context| {
             let (program, ledger) = (Arc::clone(&program), Arc::clone(&ledger));
             async move {
-                let result = run(&program, String::new(), &ctx, &ledger.0).await;
+                let result = run(&program, String::new(), &ctx, &ledger).await;
                 result.map(|result| result.to_string())
             }
         };
@@ -335,17 +351,24 @@ fn collect_steps(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn many_rounds_give_what_one_straight_run_would(
         program in programs(),
         weather in prop_oneof![Just(Weather::Fair), Just(Weather::Lossy), Just(Weather::Guarded)],
+        is_uneven in any::<bool>(),
         whims in prop::collection::vec(any::<u8>(), 0..40),
     ) {
+        // Only with a state does a server know what it has asked for, so that an answer that comes too early is kept.
+        let program = if is_uneven {
+            Program::Sequence(vec![Program::Once(2), program])
+        } else {
+            program
+        };
         let stage = Stage {
             program: Arc::new(program),
-            ledger: Arc::new(Ledger::open()),
+            ledger: Arc::new(Ledger::open(is_uneven)),
             guard: (weather == Weather::Guarded).then(Arc::default),
         };
         play(&stage, weather, &mut whims.into_iter())?;

@@ -174,12 +174,16 @@ impl Course for Round {
         } = &mut *state;
         // What was asked for and answered, but not yet read when the round ended, is not asked for again. Without a state it
         // is not known what was asked for; then there is one only if something else has to be remembered.
-        let keeps = |key: &str| match &*asked {
-            _ if *is_shown => true,
-            Some(asked) => asked.contains(key),
-            None => is_begun,
+        let keeps = |key: &str| match (journal.get(key), &*asked) {
+            (None, _) if *is_shown => true,
+            (None, Some(asked)) => asked.contains(key),
+            (None, None) => is_begun,
+            // A handler that judges answers itself may have asked again.
+            (Some(Entry::Answer { .. }), _) => *is_shown,
+            (Some(Entry::Once(_)), _) => false,
         };
-        for (key, response) in answers.drain().filter(|(key, _)| keeps(key)) {
+        let kept = answers.drain().filter(|(key, _)| keeps(key));
+        for (key, response) in kept.collect::<Vec<_>>() {
             let question = UNREAD.to_owned();
             journal.insert(key, Entry::Answer { question, response });
         }
