@@ -1,6 +1,6 @@
 //! The state that a client carries: good for one request, and only as it is.
 
-use mcp_runtime::{MemoryReplayGuard, Server, StateKeys};
+use mcp_runtime::{MemoryReplayGuard, Principal, Server, StateKeys};
 use serde_json::{Value, json};
 
 use super::client::{Request, accept, answers, asked, text};
@@ -255,4 +255,29 @@ fn keys_that_cannot_be_used_are_told_by_build() {
         error.to_string(),
         "the state keys: key 1 is neither hexadecimal nor base64"
     );
+}
+
+#[tokio::test]
+async fn a_state_is_good_for_its_own_principal_alone() {
+    let server = server();
+    let send = async |principal: Option<&str>, request: &Request| {
+        let message = request.message();
+        let response = match principal {
+            Some(name) => server.handle_as(&Principal::new(name), &message).await,
+            None => server.handle(&message).await,
+        };
+        response.unwrap()
+    };
+    let begun = introduce().with("inputResponses", name());
+    let first = send(Some("ada"), &begun).await;
+    let next = introduce().next(&first["result"], colour());
+    for other in [Some("bob"), Some(""), None] {
+        let response = send(other, &next).await;
+        assert_eq!(response["error"]["code"], -32602, "{other:?}: {response}");
+    }
+    let done = send(Some("ada"), &next).await;
+    assert!(text(&done["result"]).starts_with("Accepted"));
+    let nobody = send(None, &begun).await;
+    let next = introduce().next(&nobody["result"], colour());
+    assert_eq!(send(Some("ada"), &next).await["error"]["code"], -32602);
 }
