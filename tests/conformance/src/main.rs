@@ -7,6 +7,7 @@
 //!
 //! It holds fixtures alone. What the protocol asks of every server is the library's, and nothing here helps it.
 
+mod ask;
 mod call;
 mod content;
 mod media;
