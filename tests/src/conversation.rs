@@ -140,3 +140,38 @@ fn numbers(typed: &str) -> Vec<String> {
         .filter(|number| number.starts_with(typed))
         .collect()
 }
+
+/// Whether to go on.
+#[derive(ElicitForm)]
+struct Confirm {
+    /// Go on?
+    go_on: bool,
+}
+
+/// Leave the house, after two questions.
+#[mcp_tool(group = "conversation")]
+async fn leave(
+    /// By which door.
+    door: String,
+    ctx: &Context,
+) -> Result<String, ToolError> {
+    let warned = ctx.elicit::<Confirm>("cold", "It is cold outside.").await?;
+    let opened = async { Ok::<_, ToolError>(format!("the {door} door")) };
+    let opened = ctx.once("open", opened).await?;
+    let (locked, seen) = tokio::try_join!(
+        ctx.elicit::<Confirm>("lock", "Lock it?"),
+        ctx.elicit_url("weather", "See the weather.", "https://example.com/weather"),
+    )?;
+    let told = [warned, locked].map(|answer| answer.accepted().map(|answer| answer.go_on));
+    Ok(format!("{opened}: {told:?}, {seen:?}"))
+}
+
+/// A letter of recommendation.
+#[mcp_prompt(group = "conversation")]
+async fn recommend(ctx: &Context) -> Result<String, ToolError> {
+    let sure = ctx.elicit::<Confirm>("sure", "Do you mean it?").await?;
+    Ok(format!(
+        "Recommend the house: {}",
+        sure.accepted().is_some()
+    ))
+}

@@ -1,34 +1,21 @@
 //! The forms of these tests.
 
-use mcp_runtime::{ElicitForm, FormFault};
-use serde::Deserialize;
-use serde_json::value::RawValue;
+use mcp_runtime::ElicitForm;
 
-macro_rules! form {
-    ($Form:ident { $field:ident: $ty:ty } = $schema:literal) => {
-        #[derive(Debug, PartialEq, Deserialize)]
-        pub(crate) struct $Form {
-            pub(crate) $field: $ty,
-        }
-
-        impl ElicitForm for $Form {
-            fn requested_schema() -> &'static str {
-                $schema
-            }
-
-            fn from_content(content: &RawValue) -> Result<Self, Vec<FormFault>> {
-                serde_json::from_str(content.get())
-                    .map_err(|error| vec![FormFault::new(error.to_string())])
-            }
-        }
-    };
+#[derive(Debug, PartialEq, ElicitForm)]
+pub(crate) struct Confirm {
+    /// Is that so?
+    pub(crate) yes: bool,
 }
-form!(
-    Confirm { yes: bool } =
-        r#"{"type":"object","properties":{"yes":{"type":"boolean"}},"required":["yes"]}"#
-);
-form!(
-    Name { name: String } =
-        r#"{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}"#
-);
-form!(Colour { colour: Option<String> } = r#"{"type":"object","properties":{"colour":{"type":"string"}}}"#);
+
+#[derive(Debug, PartialEq, ElicitForm)]
+pub(crate) struct Name {
+    /// As you are called.
+    pub(crate) name: String,
+}
+
+#[derive(Debug, PartialEq, ElicitForm)]
+pub(crate) struct Colour {
+    /// The best one, if there is one.
+    pub(crate) colour: Option<String>,
+}

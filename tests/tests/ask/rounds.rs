@@ -22,7 +22,9 @@ fn a_question_ends_the_round_and_its_answer_the_call() {
                 "message": "Delete the moon?",
                 "requestedSchema": {
                     "type": "object",
-                    "properties": {"yes": {"type": "boolean"}},
+                    "properties": {
+                        "yes": {"type": "boolean", "title": "Yes", "description": "Is that so?"},
+                    },
                     "required": ["yes"],
                 },
             },

@@ -53,6 +53,40 @@ fn log_all(ctx: &Context) -> String {
     heard.to_string()
 }
 
+#[derive(ElicitForm)]
+struct Confirm {
+    yes: bool,
+}
+
+/// Ask the user.
+#[mcp_tool(group = "context")]
+async fn asking(ctx: &Context) -> Result<bool, ToolError> {
+    let answer = ctx.elicit::<Confirm>("confirm", "Sure?").await?;
+    Ok(answer.accepted().is_some_and(|answer| answer.yes))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_question_that_the_client_cannot_take_is_a_bad_request() {
+    let running = running().await;
+    let post = Post::call("asking", json!({}));
+    let reply = running.send(&post).await;
+    assert_eq!(reply.code(), (400, -32021));
+    assert_eq!(
+        reply.json()["error"]["data"],
+        json!({"requiredCapabilities": {"elicitation": {"form": {}}}})
+    );
+    let able = post.body(|body| {
+        body["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"] =
+            json!({"elicitation": {}});
+    });
+    let reply = running.send(&able).await;
+    assert_eq!(reply.code(), (200, 0));
+    assert_eq!(reply.json()["result"]["resultType"], "input_required");
+    let forged = able.body(|body| body["params"]["requestState"] = json!("forged"));
+    assert_eq!(running.send(&forged).await.code(), (200, -32602));
+    running.stop().await;
+}
+
 async fn running() -> Running {
     let server = mcp_runtime::server!().groups(["context"]).build().unwrap();
     Running::start(&server).await

@@ -16,6 +16,35 @@ pub(crate) trait Transport {
     fn say(&mut self, text: &str) -> Vec<Value>;
 }
 
+/// The states that a server hands out, which differ each time: in files the first is `state 1`, and so on.
+#[derive(Default)]
+struct States(Vec<String>);
+
+impl States {
+    /// Replaces the state of a server's message by its name.
+    fn take(&mut self, message: &mut Value) {
+        if let Some(Value::String(state)) = message.pointer_mut("/result/requestState") {
+            self.0.push(std::mem::take(state));
+            *state = self.name(self.0.len() - 1);
+        }
+    }
+
+    /// Replaces the names in a client's message by the states.
+    fn insert(&self, text: String) -> String {
+        let states = self.0.iter().enumerate();
+        states.fold(text, |text, (index, state)| {
+            text.replace(
+                &json!(self.name(index)).to_string(),
+                &json!(state).to_string(),
+            )
+        })
+    }
+
+    fn name(&self, index: usize) -> String {
+        format!("state {}", index + 1)
+    }
+}
+
 /// What a client says, and what the server says to it.
 struct Exchange {
     client: Value,
@@ -59,8 +88,10 @@ impl Conversation {
 
     /// Has the conversation, and compares what the server says with the file.
     pub(crate) fn hold<T: Transport>(&self, transport: &mut T) {
+        let mut states = States::default();
         for exchange in &self.exchanges {
-            let said = transport.say(&exchange.text());
+            let mut said = transport.say(&states.insert(exchange.text()));
+            said.iter_mut().for_each(|message| states.take(message));
             let is_heard = |message: &&Value| T::NOTIFIES || message.get("method").is_none();
             let expected: Vec<_> = exchange.server.iter().filter(is_heard).collect();
             assert_eq!(
@@ -86,9 +117,11 @@ impl Conversation {
     /// Has the conversation, and writes down what the server says.
     pub(crate) fn record(&self, transport: &mut impl Transport) {
         let mut lines = String::new();
+        let mut states = States::default();
         for exchange in &self.exchanges {
             lines.push_str(&format!("{}\n", json!({"client": exchange.client})));
-            for message in transport.say(&exchange.text()) {
+            for mut message in transport.say(&states.insert(exchange.text())) {
+                states.take(&mut message);
                 lines.push_str(&format!("{}\n", json!({"server": message})));
             }
         }

@@ -10,6 +10,7 @@
 
 mod conversation;
 mod http;
+mod keys;
 mod memory;
 mod protocol;
 mod stdio;

@@ -12,7 +12,16 @@ pub(crate) struct Process(pub(crate) Child);
 
 impl Process {
     pub(crate) fn start(arguments: &[&str]) -> Self {
-        let child = Command::new(env!("CARGO_BIN_EXE_conversation-server"))
+        Self::start_with(arguments, |command| command)
+    }
+
+    /// Starts it with more said of how.
+    pub(crate) fn start_with(
+        arguments: &[&str],
+        how: impl FnOnce(&mut Command) -> &mut Command,
+    ) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_conversation-server"));
+        let child = how(&mut command)
             .args(arguments)
             .env("MCP_LOG", "info")
             .stdin(Stdio::piped())
@@ -39,7 +48,11 @@ pub(crate) struct StandardStreams {
 
 impl StandardStreams {
     pub(crate) fn start() -> Self {
-        let mut process = Process::start(&[]);
+        Self::of(Process::start(&[]))
+    }
+
+    /// The streams of a process that serves over them.
+    pub(crate) fn of(mut process: Process) -> Self {
         let input = process.0.stdin.take().unwrap();
         let output = BufReader::new(process.0.stdout.take().unwrap()).lines();
         Self {

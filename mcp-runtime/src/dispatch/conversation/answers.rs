@@ -18,14 +18,7 @@ use crate::protocol::{CreateMessageResult, Root};
 ///
 /// ```
 /// use mcp_runtime::prelude::*;
-/// # struct Confirm { yes: bool }
-/// # impl mcp_runtime::ElicitForm for Confirm {
-/// #     fn requested_schema() -> &'static str { r#"{"type":"object","properties":{"yes":{"type":"boolean"}}}"# }
-/// #     fn from_content(_: &serde_json::value::RawValue) -> Result<Self, Vec<mcp_runtime::FormFault>> {
-/// #         Ok(Confirm { yes: true })
-/// #     }
-/// # }
-///
+/// # #[derive(ElicitForm)] struct Confirm { yes: bool }
 /// /// Delete a project after asking the user.
 /// #[mcp_tool(destructive)]
 /// fn delete_project(name: &str, ctx: &Context) -> Result<String, ToolError> {

@@ -50,13 +50,12 @@ impl Context {
     ///
     /// ```
     /// use mcp_runtime::prelude::*;
-    /// # struct Confirm { yes: bool }
-    /// # impl mcp_runtime::ElicitForm for Confirm {
-    /// #     fn requested_schema() -> &'static str { r#"{"type":"object","properties":{"yes":{"type":"boolean"}}}"# }
-    /// #     fn from_content(_: &serde_json::value::RawValue) -> Result<Self, Vec<mcp_runtime::FormFault>> {
-    /// #         Ok(Confirm { yes: true })
-    /// #     }
-    /// # }
+    ///
+    /// #[derive(ElicitForm)]
+    /// struct Confirm {
+    ///     /// Is that what you want?
+    ///     yes: bool,
+    /// }
     ///
     /// /// Delete a project after asking the user.
     /// #[mcp_tool(destructive)]
@@ -76,11 +75,7 @@ impl Context {
     /// # use mcp_runtime::prelude::*;
     /// # #[mcp_type] #[derive(Debug)] struct Receipt {}
     /// # async fn charge(_: u32) -> Result<Receipt, std::io::Error> { Ok(Receipt {}) }
-    /// # struct Tip;
-    /// # impl mcp_runtime::ElicitForm for Tip {
-    /// #     fn requested_schema() -> &'static str { r#"{"type":"object","properties":{"cents":{"type":"integer"}}}"# }
-    /// #     fn from_content(_: &serde_json::value::RawValue) -> Result<Self, Vec<mcp_runtime::FormFault>> { Ok(Tip) }
-    /// # }
+    /// # #[derive(ElicitForm)] struct Tip { cents: u32 }
     /// /// Pay the bill.
     /// #[mcp_tool]
     /// async fn pay(cents: u32, ctx: &Context) -> Result<String, ToolError> {
@@ -96,11 +91,7 @@ impl Context {
     /// # use mcp_runtime::prelude::*;
     /// # #[mcp_type] #[derive(Debug)] struct Receipt {}
     /// # async fn charge(_: u32) -> Result<Receipt, std::io::Error> { Ok(Receipt {}) }
-    /// # struct Tip;
-    /// # impl mcp_runtime::ElicitForm for Tip {
-    /// #     fn requested_schema() -> &'static str { r#"{"type":"object","properties":{"cents":{"type":"integer"}}}"# }
-    /// #     fn from_content(_: &serde_json::value::RawValue) -> Result<Self, Vec<mcp_runtime::FormFault>> { Ok(Tip) }
-    /// # }
+    /// # #[derive(ElicitForm)] struct Tip { cents: u32 }
     /// /// Pay the bill.
     /// #[mcp_tool]
     /// async fn pay(cents: u32, ctx: &Context) -> Result<String, ToolError> {
