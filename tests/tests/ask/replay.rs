@@ -29,8 +29,8 @@ enum Program {
     Once(u8),
     /// Lets others run, on each run as often as it comes.
     Yield,
-    Sequence(Vec<Program>),
-    Join(Vec<Program>),
+    Sequence(Vec<Self>),
+    Join(Vec<Self>),
 }
 
 fn programs() -> impl Strategy<Value = Program> {

@@ -12,7 +12,7 @@ fn process(keys: &str) -> Process {
 }
 
 /// A round of the tool `leave`.
-fn round(answers: Value, state: Option<&Value>) -> String {
+fn round(answers: &Value, state: Option<&Value>) -> String {
     let mut params = json!({
         "name": "leave",
         "arguments": {"door": "back"},
@@ -34,15 +34,15 @@ fn of_one_environment_serve_alternate_rounds() {
     let start = |keys: &str| StandardStreams::of(process(keys));
     let mut first = start(&old);
     let cold = json!({"cold": {"action": "accept", "content": {"go_on": true}}});
-    let begun = first.say(&round(cold, None)).remove(0);
+    let begun = first.say(&round(&cold, None)).remove(0);
     let state = &begun["result"]["requestState"];
-    let rest = || json!({"lock": {"action": "decline"}, "weather": {"action": "accept"}});
+    let rest = json!({"lock": {"action": "decline"}, "weather": {"action": "accept"}});
     for (keys, is_good) in [
         (old.clone(), true),
         (format!("{new}, {old}"), true),
         (new.clone(), false),
     ] {
-        let done = start(&keys).say(&round(rest(), Some(state))).remove(0);
+        let done = start(&keys).say(&round(&rest, Some(state))).remove(0);
         if is_good {
             assert_eq!(done["result"]["resultType"], "complete", "{done}");
         } else {
