@@ -176,6 +176,38 @@ fn a_question_within_a_step_is_refused() {
     assert!(message.contains("within the step `step`"), "{message}");
 }
 
+/// Ask side by side, and stop on the second run before one answer is read.
+#[mcp_tool(group = "steps")]
+async fn dawdle(run: State<AtomicUsize>, ctx: &Context) -> Result<String, ToolError> {
+    ctx.once("begun", async { Ok::<_, ToolError>(()) }).await?;
+    let is_slow = run.fetch_add(1, Ordering::Relaxed) == 1;
+    let quick = async {
+        ctx.elicit::<Confirm>("a", "?").await?;
+        ctx.elicit::<Confirm>("c", "?").await
+    };
+    let slow = async {
+        if is_slow {
+            std::future::pending::<()>().await;
+        }
+        ctx.elicit::<Confirm>("b", "?").await
+    };
+    let (c, b) = tokio::try_join!(quick, slow)?;
+    Ok(format!("{b:?} {c:?}"))
+}
+
+#[test]
+fn an_answer_that_came_too_early_is_not_asked_for_again() {
+    let server = server();
+    let request = Request::call("dawdle", json!({}));
+    let first = request.send(&server);
+    assert_eq!(asked(&first), ["a", "b"]);
+    let both = answers([("a", yes()), ("b", json!({"action": "cancel"}))]);
+    let second = request.next(&first, both).send(&server);
+    assert_eq!(asked(&second), ["c"]);
+    let done = request.next(&second, answers([("c", yes())])).send(&server);
+    assert_eq!(text(&done), "Cancelled Accepted(Confirm { yes: true })");
+}
+
 /// Take another way on each run: the first remembers something that the second does not expect.
 #[mcp_tool(group = "steps")]
 async fn wander(kind: String, run: State<AtomicUsize>, ctx: &Context) -> Result<(), ToolError> {

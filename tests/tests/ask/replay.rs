@@ -37,7 +37,7 @@ fn programs() -> impl Strategy<Value = Program> {
     let leaf = prop_oneof![
         4 => (0..2_u8).prop_map(Program::Ask),
         3 => (2..4_u8).prop_map(Program::Once),
-        1 => Just(Program::Yield),
+        2 => Just(Program::Yield),
     ];
     leaf.prop_recursive(3, 16, 4, |inner| {
         prop_oneof![
