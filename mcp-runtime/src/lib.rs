@@ -44,6 +44,7 @@
 //! | `macros` | yes | `#[mcp_tool]`, `#[mcp_prompt]`, `#[mcp_resource]`, `#[mcp_type]` |
 //! | `stdio` | yes | serving over standard input and output; brings tokio |
 //! | `cli` | yes | `main!`: the command line of a server; brings clap |
+//! | `sqlite` | no | tasks that survive their process, in one SQLite file; brings rusqlite with SQLite itself |
 //! | `full-schema` | no | every keyword of JSON Schema 2020-12 in schemas given by hand; brings jsonschema |
 //!
 //! Without any of them the crate has no async runtime and does no I/O.
@@ -72,6 +73,7 @@ mod protocol;
 mod registry;
 mod schema;
 mod server;
+mod task;
 mod transport;
 mod uri;
 
@@ -102,6 +104,12 @@ pub use self::registry::{
     RegisterError,
 };
 pub use self::server::{CallOutcome, Server, ServerBuilder, StateKeys};
+#[cfg(feature = "sqlite")]
+pub use self::task::SqliteTaskStore;
+pub use self::task::{
+    LeaseOwner, MemoryTaskStore, NotATaskId, StoreFuture, StoredTask, TaskId, TaskLease, TaskQuota,
+    TaskStore, TaskStoreError,
+};
 pub use self::transport::TransportError;
 #[cfg(feature = "http")]
 pub use self::transport::http::{HttpBody, HttpOptions, HttpService, PeerAddress};

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 const LAYERS: &[(&str, &[&str])] = &[
     ("json", &[]),
     ("uri", &[]),
+    ("task", &[]),
     ("jsonrpc", &["json"]),
     ("protocol", &["jsonrpc"]),
     ("schema", &[]),
@@ -48,6 +49,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         "dispatch",
         &[
             "json", "jsonrpc", "protocol", "schema", "convert", "form", "registry", "panic", "uri",
+            "task",
         ],
     ),
     (

@@ -1,0 +1,172 @@
+//! The statements, one function for each method of the store; each runs within the worker's transaction.
+
+use rusqlite::types::ToSql;
+use rusqlite::{Connection, OptionalExtension as _, Row, named_params};
+
+use crate::task::store::{LeaseOwner, StoredTask, TaskLease, TaskQuota};
+use crate::task::{TaskId, TaskStoreError};
+
+const COLUMNS: &str =
+    "id, principal, version, is_active, expires_at, lease_owner, lease_until, content";
+
+pub(super) fn create(
+    connection: &Connection,
+    task: &StoredTask,
+    quota: TaskQuota,
+    now: u64,
+) -> Result<(), TaskStoreError> {
+    let (active, stored): (i64, i64) = connection
+        .prepare_cached(
+            "SELECT count(*) FILTER (WHERE is_active), count(*) FROM task
+             WHERE principal IS :principal AND (expires_at IS NULL OR expires_at >= :now)",
+        )?
+        .query_row(
+            named_params! { ":principal": task.principal, ":now": signed(now) },
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )?;
+    if active >= size(quota.active) {
+        return Err(TaskStoreError::TooManyActive(quota.active));
+    }
+    if stored >= size(quota.stored) {
+        return Err(TaskStoreError::TooManyStored(quota.stored));
+    }
+    connection
+        .prepare_cached(
+            "INSERT INTO task VALUES
+             (:id, :principal, :version, :active, :expiry, :owner, :until, :content)",
+        )?
+        .execute(named_params! {
+            ":id": task.id.as_bytes(),
+            ":principal": task.principal,
+            ":version": signed(task.version),
+            ":active": task.is_active,
+            ":expiry": task.expires_at.map(signed),
+            ":owner": task.lease.map(|lease| *lease.owner.as_bytes()),
+            ":until": task.lease.map(|lease| signed(lease.until)),
+            ":content": task.content,
+        })?;
+    Ok(())
+}
+
+pub(super) fn load(
+    connection: &Connection,
+    id: TaskId,
+) -> Result<Option<StoredTask>, TaskStoreError> {
+    Ok(connection
+        .prepare_cached(&format!("SELECT {COLUMNS} FROM task WHERE id = ?"))?
+        .query_row([id.as_bytes()], read)
+        .optional()?)
+}
+
+pub(super) fn replace(connection: &Connection, task: &StoredTask) -> Result<bool, TaskStoreError> {
+    let changed = connection
+        .prepare_cached(
+            "UPDATE task SET version = version + 1, is_active = :active, expires_at = :expiry, content = :content,
+                 lease_owner = iif(:active, lease_owner, NULL), lease_until = iif(:active, lease_until, NULL)
+             WHERE id = :id AND version = :version",
+        )?
+        .execute(named_params! {
+            ":id": task.id.as_bytes(),
+            ":version": signed(task.version),
+            ":active": task.is_active,
+            ":expiry": task.expires_at.map(signed),
+            ":content": task.content,
+        })?;
+    Ok(changed == 1)
+}
+
+pub(super) fn claim(
+    connection: &Connection,
+    lease: TaskLease,
+    now: u64,
+    most: usize,
+) -> Result<Vec<StoredTask>, TaskStoreError> {
+    all(
+        connection,
+        &format!(
+            "UPDATE task SET version = version + 1, lease_owner = :owner, lease_until = :until
+             WHERE id IN (
+                 SELECT id FROM task
+                 WHERE is_active AND (lease_until IS NULL OR lease_until < :now)
+                     AND (expires_at IS NULL OR expires_at >= :now)
+                 LIMIT :most)
+             RETURNING {COLUMNS}"
+        ),
+        named_params! {
+            ":owner": lease.owner.as_bytes(),
+            ":until": signed(lease.until),
+            ":now": signed(now),
+            ":most": size(most),
+        },
+        read,
+    )
+}
+
+pub(super) fn renew(
+    connection: &Connection,
+    lease: TaskLease,
+) -> Result<Vec<(TaskId, u64)>, TaskStoreError> {
+    all(
+        connection,
+        "UPDATE task SET lease_until = :until WHERE lease_owner = :owner RETURNING id, version",
+        named_params! { ":owner": lease.owner.as_bytes(), ":until": signed(lease.until) },
+        |row| Ok((TaskId::from_bytes(row.get(0)?), unsigned(row.get(1)?))),
+    )
+}
+
+pub(super) fn release(connection: &Connection, owner: LeaseOwner) -> Result<(), TaskStoreError> {
+    connection
+        .prepare_cached(
+            "UPDATE task SET lease_owner = NULL, lease_until = NULL WHERE lease_owner = ?",
+        )?
+        .execute([owner.as_bytes()])?;
+    Ok(())
+}
+
+pub(super) fn purge(connection: &Connection, now: u64) -> Result<usize, TaskStoreError> {
+    Ok(connection
+        .prepare_cached("DELETE FROM task WHERE expires_at < ?")?
+        .execute([signed(now)])?)
+}
+
+fn all<T>(
+    connection: &Connection,
+    sql: &str,
+    params: &[(&str, &dyn ToSql)],
+    read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+) -> Result<Vec<T>, TaskStoreError> {
+    let mut statement = connection.prepare_cached(sql)?;
+    let rows = statement.query_map(params, read)?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<StoredTask> {
+    let owner: Option<[u8; 16]> = row.get(5)?;
+    let until: Option<i64> = row.get(6)?;
+    Ok(StoredTask {
+        id: TaskId::from_bytes(row.get(0)?),
+        principal: row.get(1)?,
+        version: unsigned(row.get(2)?),
+        is_active: row.get(3)?,
+        expires_at: row.get::<_, Option<i64>>(4)?.map(unsigned),
+        lease: owner.zip(until).map(|(owner, until)| TaskLease {
+            owner: LeaseOwner::from_bytes(owner),
+            until: unsigned(until),
+        }),
+        content: row.get(7)?,
+    })
+}
+
+/// Times and versions are far below the limit; beyond it, "never" is as good.
+fn signed(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// What was written was not negative.
+fn unsigned(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or(0)
+}
+
+fn size(number: usize) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
