@@ -65,6 +65,7 @@ use crate::model::guard::Unit;
 /// | `destructive` | nothing, `true` or `false` | not sent | `destructive = false` |
 /// | `idempotent` | nothing, `true` or `false` | not sent | `idempotent` |
 /// | `open_world` | nothing, `true` or `false` | not sent | `open_world = false` |
+/// | `task` | nothing, `"required"` or `"deferred"` | no task | `task` |
 /// | `icons` | icons with `src` (`https:` or `data:`), `mime_type`, `sizes`, `theme` | none | `icons(icon(src = "https://example.com/a.png", sizes = ["48x48"]))` |
 /// | `meta` | `_meta` keys with JSON literals | none | `meta("com.example/team" = "search")` |
 /// | `group` | text of `A-Z a-z 0-9 _ - .` | none | `group = "admin"` |

@@ -107,8 +107,8 @@ pub use self::server::{CallOutcome, Server, ServerBuilder, StateKeys};
 #[cfg(feature = "sqlite")]
 pub use self::task::SqliteTaskStore;
 pub use self::task::{
-    LeaseOwner, MemoryTaskStore, NotATaskId, StoreFuture, StoredTask, TaskId, TaskLease, TaskQuota,
-    TaskStore, TaskStoreError,
+    LeaseOwner, MemoryTaskStore, NotATaskId, StoreFuture, StoredTask, TaskFuture, TaskId,
+    TaskLease, TaskQuota, TaskSpawner, TaskStore, TaskStoreError,
 };
 pub use self::transport::TransportError;
 #[cfg(feature = "http")]

@@ -47,7 +47,7 @@ pub use crate::form::{
 pub use crate::registry::handler;
 pub use crate::registry::{
     AnnotationsEntry, CallFn, Hints, IconEntry, ItemEntry, Location, PromptEntry, Registration,
-    ResourceEntry, ToolEntry,
+    ResourceEntry, TaskSupport, ToolEntry,
 };
 pub use crate::schema::{Bound, Choice, Constraints, FieldShape, Format};
 pub use crate::server::check;

@@ -3,6 +3,8 @@
 //! Whether a value is a good one, and whether two keys go together, is decided by the model stage.
 
 use proc_macro2::TokenStream;
+use syn::parse::ParseStream;
+use syn::{LitStr, Token};
 
 use super::item::{self, ItemAttr};
 use super::{Key, Once, flag, keys};
@@ -12,6 +14,7 @@ pub(crate) const READ_ONLY: &str = "read_only";
 pub(crate) const DESTRUCTIVE: &str = "destructive";
 const IDEMPOTENT: &str = "idempotent";
 const OPEN_WORLD: &str = "open_world";
+pub(crate) const TASK: &str = "task";
 
 const KEYS: &[Key] = &[
     item::NAME,
@@ -33,6 +36,10 @@ const KEYS: &[Key] = &[
         name: OPEN_WORLD,
         example: "open_world` or `open_world = false",
     },
+    Key {
+        name: TASK,
+        example: "task`, `task = \"required\"` or `task = \"deferred\"",
+    },
     item::ICONS,
     item::META,
     item::GROUP,
@@ -48,6 +55,8 @@ pub(crate) struct ToolAttr {
     pub(crate) destructive: Once<bool>,
     pub(crate) idempotent: Once<bool>,
     pub(crate) open_world: Once<bool>,
+    /// `None` for the key alone.
+    pub(crate) task: Once<Option<LitStr>>,
 }
 
 impl ToolAttr {
@@ -60,6 +69,7 @@ impl ToolAttr {
                 DESTRUCTIVE => attr.destructive.set(key, flag(input)?, diag),
                 IDEMPOTENT => attr.idempotent.set(key, flag(input)?, diag),
                 OPEN_WORLD => attr.open_world.set(key, flag(input)?, diag),
+                TASK => attr.task.set(key, task(input)?, diag),
                 _ => attr.item.read(key, input, diag)?,
             }
             Ok(())
@@ -69,10 +79,18 @@ impl ToolAttr {
     }
 }
 
+/// Reads what stands behind the key `task`.
+fn task(input: ParseStream<'_>) -> syn::Result<Option<LitStr>> {
+    if !input.peek(Token![=]) {
+        return Ok(None);
+    }
+    input.parse::<Token![=]>()?;
+    input.parse().map(Some)
+}
+
 #[cfg(test)]
 mod tests {
     use quote::quote;
-    use syn::LitStr;
 
     use super::*;
 
@@ -88,7 +106,7 @@ mod tests {
     #[test]
     fn every_key_is_read() {
         let (attr, errors) = parse(quote! {
-            name = "n", title = "t", description = "d", read_only, destructive = false, idempotent = true, open_world,
+            name = "n", title = "t", description = "d", read_only, destructive = false, idempotent = true, open_world, task = "required",
             icons(icon(src = "s", mime_type = "m", sizes = ["1x1", "any"], theme = "dark"), icon(src = "u")),
             meta("a" = 1), group = "g", timeout = "1s", crate = a::b,
         });
@@ -107,6 +125,11 @@ mod tests {
         ]
         .map(|hint| hint.get().copied());
         assert_eq!(hints, [Some(true), Some(false), Some(true), Some(true)]);
+        assert_eq!(
+            attr.task.get().unwrap().as_ref().unwrap().value(),
+            "required"
+        );
+        assert!(parse(quote!(task)).0.task.get().unwrap().is_none());
         let icons = attr.item.icons.get().unwrap();
         assert_eq!(icons.len(), 2);
         assert_eq!(text(&icons[0].src), "s");
@@ -132,7 +155,7 @@ mod tests {
                 "`theme` is written `theme = \"light\"`",
                 "unknown key `image`; keys: `icon`",
                 "unknown key `nmae`; did you mean `name`? keys: `name`, `title`, `description`, `read_only`, \
-                 `destructive`, `idempotent`, `open_world`, `icons`, `meta`, `group`, `timeout`, `crate`",
+                 `destructive`, `idempotent`, `open_world`, `task`, `icons`, `meta`, `group`, `timeout`, `crate`",
             ]
         );
     }

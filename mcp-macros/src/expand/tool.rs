@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::item;
-use crate::model::tool::{Hints, Tool};
+use crate::model::tool::{Hints, TaskSupport, Tool};
 use crate::paths;
 
 /// The expansion of a tool, to stand beside its function.
@@ -29,16 +29,27 @@ use crate::paths;
 pub(crate) fn tool(tool: &Tool) -> TokenStream {
     let entry = item::entry(&tool.item);
     let hints = hints(tool.hints);
+    let task = task(tool.task);
     let output = item::of_output(&tool.item, "output_spec");
     let statics = quote! {
         static __MCP_TOOL: __mcp_rt::ToolEntry = __mcp_rt::ToolEntry {
             item: #entry,
             hints: #hints,
+            task: #task,
             output: || #output,
         };
         __mcp_rt::submit!(tool(__MCP_TOOL));
     };
     item::registration(&tool.item, &statics, tool.guard.as_deref(), "respond")
+}
+
+fn task(support: TaskSupport) -> TokenStream {
+    match support {
+        TaskSupport::Forbidden => quote!(__mcp_rt::TaskSupport::Forbidden),
+        TaskSupport::Optional => quote!(__mcp_rt::TaskSupport::Optional),
+        TaskSupport::Required => quote!(__mcp_rt::TaskSupport::Required),
+        TaskSupport::Deferred => quote!(__mcp_rt::TaskSupport::Deferred),
+    }
 }
 
 fn hints(hints: Hints) -> TokenStream {

@@ -4,7 +4,7 @@ use syn::LitStr;
 
 use super::guard::Unit;
 use super::item::Item;
-use crate::attr::tool::{DESTRUCTIVE, READ_ONLY, ToolAttr};
+use crate::attr::tool::{DESTRUCTIVE, READ_ONLY, TASK, ToolAttr};
 use crate::diag::Diagnostics;
 use crate::signature::Signature;
 use crate::subject::Subject;
@@ -13,6 +13,7 @@ use crate::subject::Subject;
 pub(crate) struct Tool {
     pub(crate) item: Item,
     pub(crate) hints: Hints,
+    pub(crate) task: TaskSupport,
     /// The symbol that no second tool of this name may have.
     pub(crate) guard: Option<String>,
 }
@@ -26,6 +27,15 @@ pub(crate) struct Hints {
     pub(crate) open_world: Option<bool>,
 }
 
+/// Whether a call of it can go on as a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TaskSupport {
+    Forbidden,
+    Optional,
+    Required,
+    Deferred,
+}
+
 impl Tool {
     /// Checks everything, reports all mistakes, and gives a tool only if there was none.
     pub(crate) fn new(
@@ -36,6 +46,8 @@ impl Tool {
     ) -> Option<Self> {
         // A tool that changes nothing cannot destroy anything.
         let hints = hints(attr, diag);
+        // A task waits beside other calls and is dropped where it waits; only a future can be.
+        let task = task(attr, &signature, diag);
         let headers: Vec<LitStr> = signature
             .params
             .iter()
@@ -51,6 +63,7 @@ impl Tool {
             guard: unit.symbol("tool_per_name", &item.group, &item.name),
             item,
             hints,
+            task,
         })
     }
 }
@@ -71,6 +84,40 @@ fn hints(attr: &ToolAttr, diag: &mut Diagnostics) -> Hints {
         );
     }
     hints
+}
+
+fn task(attr: &ToolAttr, signature: &Signature, diag: &mut Diagnostics) -> TaskSupport {
+    let (Some(value), Some(span)) = (attr.task.get(), attr.task.span()) else {
+        return TaskSupport::Forbidden;
+    };
+    let support = match value {
+        None => TaskSupport::Optional,
+        Some(text) => match text.value().as_str() {
+            "required" => TaskSupport::Required,
+            "deferred" => TaskSupport::Deferred,
+            other => {
+                diag.error(
+                    text.span(),
+                    format!(
+                        "unknown kind of task `{other}`; write `{TASK}` (a task if the client can), \
+                         `{TASK} = \"required\"` (nothing but a task) or `{TASK} = \"deferred\"` (one from \
+                         `ctx.into_task()` on)"
+                    ),
+                );
+                TaskSupport::Optional
+            }
+        },
+    };
+    if !signature.is_async {
+        diag.error(
+            span,
+            format!(
+                "a task has to be an `async fn`: it waits beside other calls and can be cancelled while it waits; \
+                 write `async fn` or remove `{TASK}`"
+            ),
+        );
+    }
+    support
 }
 
 fn refuse_equal_headers(headers: &[LitStr], diag: &mut Diagnostics) {

@@ -49,7 +49,7 @@ fn plain_function() {
 #[test]
 fn async_function_with_keys_of_every_kind() {
     let args = quote! {
-        name = "catalogue.search", title = "Catalogue search", timeout = "10s", read_only, open_world = false,
+        name = "catalogue.search", title = "Catalogue search", timeout = "10s", read_only, open_world = false, task = "required",
         group = "public", meta("com.example/team" = {"name": "search"}),
         icons(icon(src = "https://example.com/a.png", mime_type = "image/png", sizes = ["48x48"], theme = "light")),
     };

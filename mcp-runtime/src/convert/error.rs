@@ -106,13 +106,14 @@ impl MissingCapability {
         &self.missing
     }
 
-    fn into_failure(self) -> Failure {
+    /// The error of the request (basic, "Missing required client capability").
+    pub(crate) fn to_error(&self) -> ErrorObject {
         let mut required = Map::new();
         for capability in &self.missing {
             capability.declare_in(&mut required);
         }
         let error = ErrorObject::new(mcp::MISSING_REQUIRED_CLIENT_CAPABILITY, self.to_string());
-        Failure::Request(error.with_data(json!({ "requiredCapabilities": required })))
+        error.with_data(json!({ "requiredCapabilities": required }))
     }
 }
 
@@ -129,12 +130,12 @@ impl fmt::Display for MissingCapability {
 
 impl From<MissingCapability> for ToolError {
     fn from(missing: MissingCapability) -> Self {
-        Self(missing.into_failure())
+        Self(Failure::Request(missing.to_error()))
     }
 }
 
 impl From<MissingCapability> for ResourceError {
     fn from(missing: MissingCapability) -> Self {
-        Self(missing.into_failure())
+        Self(Failure::Request(missing.to_error()))
     }
 }

@@ -271,6 +271,14 @@ impl Reply {
         self.out.extend_from_slice(rest.as_bytes());
     }
 
+    /// Writes a result of a type of its own, with members that each begin with a comma.
+    pub(crate) fn typed(&mut self, result_type: &str, members: &[u8]) {
+        self.out.extend_from_slice(br#"{"resultType":""#);
+        self.out.extend_from_slice(result_type.as_bytes());
+        self.out.push(b'"');
+        self.out.extend_from_slice(members);
+    }
+
     /// Notes a failure; who dispatches the call decides how it is told.
     pub(crate) fn failure(&mut self, failure: Failure) {
         self.reset();

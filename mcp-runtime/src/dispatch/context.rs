@@ -3,6 +3,7 @@
 use std::any::TypeId;
 use std::fmt;
 use std::future::poll_fn;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::task::{Poll, Waker};
 use std::time::Duration;
@@ -18,7 +19,7 @@ use super::progress::{Progress, ProgressReport};
 use super::stages::logging_level;
 use super::{CallControl, Core, Notifier, Principal, TraceContext};
 use crate::convert::MissingCapability;
-use crate::jsonrpc::{RequestId, Shape};
+use crate::jsonrpc::{RawId, RequestId, Shape};
 use crate::protocol::{Capability, Implementation, LoggingLevel, Meta, Params};
 
 /// The request that a tool serves, and the server that it runs in.
@@ -57,6 +58,8 @@ struct Inner {
     conversation: OnceLock<Box<Conversation>>,
     /// Who polls the call, while nobody does.
     poller: Mutex<Option<Waker>>,
+    /// The function wants to go on as a task.
+    wants_task: AtomicBool,
 }
 
 impl fmt::Debug for Context {
@@ -97,6 +100,7 @@ impl Inner {
                 OnceLock::from(Box::new(Conversation::in_rounds(earlier)))
             }),
             poller: Mutex::new(None),
+            wants_task: AtomicBool::new(false),
         }
     }
 }
@@ -115,8 +119,11 @@ impl Context {
 
     /// What the handler asks and remembers.
     pub(super) fn conversation(&self) -> &Conversation {
-        let begin = || Box::new(Conversation::in_rounds(Earlier::default()));
-        self.0.conversation.get_or_init(begin)
+        let begin = || match self.0.control.task() {
+            Some(task) => task.conversation(&self.0.core),
+            None => Conversation::in_rounds(Earlier::default()),
+        };
+        self.0.conversation.get_or_init(|| Box::new(begin()))
     }
 
     /// The same, if there is any.
@@ -355,6 +362,87 @@ impl Context {
     #[must_use]
     pub fn notify(&self) -> Notifier {
         Notifier::new(&self.0.core.hub)
+    }
+
+    /// Goes on as a task, if the client can do with one: the call is answered, and what follows runs beside others.
+    ///
+    /// For tools with `#[mcp_tool(task = "deferred")]`, which have something to ask or to check before they know that there
+    /// is a long way to go. The function runs again from the top, inside the task, and comes here with all answers and
+    /// results of [`once`](Self::once) in its hands. With a client that does not know tasks, it goes on as the call.
+    ///
+    /// ```
+    /// use mcp_runtime::prelude::*;
+    ///
+    /// /// Deploy a release.
+    /// #[mcp_tool(task = "deferred")]
+    /// async fn deploy(release: String, ctx: &Context) -> Result<String, ToolError> {
+    ///     let checked = ctx.once("check", async { Ok::<_, ToolError>(!release.is_empty()) }).await?;
+    ///     if !checked {
+    ///         return Err(ToolError::new("there is no such release"));
+    ///     }
+    ///     ctx.into_task().await;
+    ///     ctx.status("copying");
+    ///     Ok(format!("{release} is deployed"))
+    /// }
+    ///
+    /// # fn main() -> Result<(), BuildError> {
+    /// let server = mcp_runtime::server!().build()?;
+    /// // This client does not know tasks.
+    /// assert_eq!(server.call("deploy", serde_json::json!({"release": "1.2"})).text(), "1.2 is deployed");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// A call of another tool fails here (−32603), since nobody was told that it may become a task.
+    pub async fn into_task(&self) {
+        let extension = Capability::extension(super::task::EXTENSION);
+        if self.0.control.task().is_some() || !self.supports(&extension) {
+            return;
+        }
+        self.0.wants_task.store(true, Ordering::Release);
+        poll_fn(|_| {
+            self.attend();
+            Poll::Pending
+        })
+        .await
+    }
+
+    /// Whether the function wants to go on as a task.
+    pub(super) fn wants_task(&self) -> bool {
+        self.0.wants_task.load(Ordering::Acquire)
+    }
+
+    /// Who asked for the task that the call becomes.
+    pub(super) fn task_asker<'a>(&'a self, id: RawId<'a>) -> super::task::Asker<'a> {
+        super::task::Asker {
+            id,
+            capabilities: self.0.client_capabilities.as_deref(),
+            info: self.0.client_info.as_deref(),
+            control: &self.0.control,
+        }
+    }
+
+    /// Tells clients that watch the task what it is at, in words for people; in a plain call it does nothing.
+    ///
+    /// It never waits. The text is kept with the task when the tool next waits for something, so of several in a row the
+    /// last one is.
+    ///
+    /// ```
+    /// use mcp_runtime::prelude::*;
+    ///
+    /// /// Build everything.
+    /// #[mcp_tool(task)]
+    /// async fn build_all(parts: Vec<String>, ctx: &Context) -> String {
+    ///     for part in &parts {
+    ///         ctx.status(format!("building {part}"));
+    ///     }
+    ///     format!("built {} parts", parts.len())
+    /// }
+    /// ```
+    pub fn status(&self, text: impl Into<String>) {
+        if let Some(task) = self.0.control.task() {
+            task.set_status(text.into());
+        }
     }
 
     /// The state of a type that the builder was given, if there is one.

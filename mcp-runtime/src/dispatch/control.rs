@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::task::Waker;
 use std::time::Duration;
 
+use super::task::TaskRun;
 use super::{Audience, Principal, Verdict};
 
 /// What an async handler finds around it, such as a runtime for its timers.
@@ -46,9 +47,24 @@ pub(crate) struct CallControl {
     clock: Option<fn() -> Duration>,
     principal: Option<Principal>,
     audience: Option<Arc<Audience>>,
+    /// The task that the call is a run of.
+    task: Option<Arc<TaskRun>>,
 }
 
 impl CallControl {
+    /// Controls a run of a task.
+    pub(super) fn of_task(task: Arc<TaskRun>) -> Self {
+        Self {
+            task: Some(task),
+            ..Self::default()
+        }
+    }
+
+    /// The task that the call is a run of.
+    pub(super) fn task(&self) -> Option<&Arc<TaskRun>> {
+        self.task.as_ref()
+    }
+
     /// Controls calls whose async handlers are begun in surroundings of the transport's.
     #[cfg_attr(
         not(feature = "stdio"),

@@ -6,8 +6,13 @@ use std::fmt;
 
 /// Where the time and random bytes come from.
 pub(crate) trait Environment: fmt::Debug + Send + Sync {
+    /// The milliseconds since the beginning of 1970, UTC.
+    fn unix_millis(&self) -> u64;
+
     /// The seconds since the beginning of 1970, UTC.
-    fn unix_time(&self) -> u64;
+    fn unix_time(&self) -> u64 {
+        self.unix_millis() / 1000
+    }
 
     /// Fills the bytes with random ones, fit for keys.
     fn fill_random(&self, bytes: &mut [u8]) -> Result<(), NoRandomness>;

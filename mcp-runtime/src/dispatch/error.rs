@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::Profile;
 use super::state::BadState;
+use crate::convert::MissingCapability;
 use crate::jsonrpc::{ErrorObject, code};
 use crate::protocol::{PROTOCOL_VERSION, SUPPORTED_VERSIONS, error as mcp, key};
 
@@ -63,6 +64,18 @@ pub(crate) enum DispatchError {
     BadVariables(String, String),
     /// The function behind a prompt or a resource failed.
     Failed(String),
+    /// There is no such task, or none of this caller's.
+    UnknownTask,
+    /// The caller has as many tasks as it may; the text says more.
+    TooManyTasks(String),
+    /// The store of tasks has failed, or there are no random bytes for an id.
+    TaskStore,
+    /// The tool of a task is no longer served.
+    ToolGone(String),
+    /// The tool of a task is another one than when the task began.
+    ToolChanged(String),
+    /// The client has not declared the capability that the request needs.
+    MissingCapability(MissingCapability),
     /// The handler asks for input, which what it serves has no answer for.
     InputRequired(String),
     /// The state that came with the request is not good for it.
@@ -140,6 +153,15 @@ impl fmt::Display for DispatchError {
                 write!(f, "Invalid params: {text}")
             }
             Self::Failed(text) => f.write_str(text),
+            Self::UnknownTask => f.write_str("Invalid params: task not found"),
+            Self::TooManyTasks(text) => write!(f, "Too many tasks: {text}"),
+            Self::TaskStore => f.write_str("tasks cannot be stored now"),
+            Self::ToolGone(tool) => write!(f, "the tool `{tool}` of the task is no longer served"),
+            Self::ToolChanged(tool) => write!(
+                f,
+                "the tool `{tool}` has changed since the task began; call it again"
+            ),
+            Self::MissingCapability(missing) => write!(f, "{missing}"),
             Self::InputRequired(tool) => write!(
                 f,
                 "{tool} asks the client for input, which this method cannot pass on"
@@ -191,6 +213,7 @@ impl DispatchError {
             | Self::UnknownTool(_)
             | Self::UnknownPrompt(_)
             | Self::UnknownResource(_)
+            | Self::UnknownTask
             | Self::BadVariables(..)
             | Self::TooManyResources(_)
             | Self::State(_)
@@ -200,12 +223,17 @@ impl DispatchError {
             | Self::JournalTooLarge { .. }
             | Self::Failed(_)
             | Self::BrokenSchema(_)
+            | Self::TooManyTasks(_)
+            | Self::TaskStore
+            | Self::ToolGone(_)
+            | Self::ToolChanged(_)
             | Self::TooManyCalls(_)
             | Self::TooManyRequests(_)
             | Self::TooManyStreams(_)
             | Self::NoRuntime
             | Self::Unreadable
             | Self::TimedOut => code::INTERNAL_ERROR,
+            Self::MissingCapability(missing) => return missing.to_error(),
             Self::Handler(error) => return error.clone(),
         };
         let error = ErrorObject::new(code, self.to_string());
@@ -237,6 +265,7 @@ impl DispatchError {
             | Self::Meta(..)
             | Self::UnsupportedVersion(_)
             | Self::InitializeWithoutHeaders
+            | Self::MissingCapability(_)
             | Self::HeaderMismatch(_) => Verdict::Malformed,
             Self::Initialize | Self::UnknownMethod(_) => Verdict::UnknownMethod,
             Self::TooManyCalls(_)
@@ -256,6 +285,11 @@ impl DispatchError {
             | Self::BadVariables(..)
             | Self::TooManyResources(_)
             | Self::Failed(_)
+            | Self::UnknownTask
+            | Self::TooManyTasks(_)
+            | Self::TaskStore
+            | Self::ToolGone(_)
+            | Self::ToolChanged(_)
             | Self::InputRequired(_)
             | Self::State(_)
             | Self::TooManyRounds(_)

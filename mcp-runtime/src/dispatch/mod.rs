@@ -24,6 +24,7 @@ mod run;
 mod stages;
 mod state;
 mod subscriptions;
+mod task;
 mod tools;
 mod trace;
 
@@ -55,6 +56,7 @@ pub(crate) use self::state::{KeyRing, Sealing};
 pub use self::state::{MemoryReplayGuard, ReplayGuard};
 pub use self::subscriptions::Notifier;
 pub(crate) use self::subscriptions::{Audience, Hub, Listener, Told};
+pub(crate) use self::task::{TaskOptions, Tasks};
 pub use self::trace::TraceContext;
 use crate::json::write_value;
 use crate::jsonrpc::{RawId, write_error, write_result_start};
@@ -70,6 +72,8 @@ pub(crate) struct Core {
     pub(crate) states: States,
     pub(crate) options: Options,
     pub(crate) sealing: Sealing,
+    /// `None` if no tool can be a task.
+    pub(crate) tasks: Option<Tasks>,
     /// `,"_meta":{…serverInfo…}}`, which ends every result, and the message with it.
     closing: Box<str>,
     /// The members of a list before its page.
@@ -106,8 +110,10 @@ impl Core {
         states: States,
         options: Options,
         sealing: Sealing,
+        tasks: Option<Tasks>,
     ) -> Self {
         Self {
+            tasks,
             closing: closing(options.profile, &options.info),
             list_opening: list_opening(&options),
             registry: ArcSwap::from_pointee(registry),
@@ -160,6 +166,9 @@ impl Core {
             Ok(Method::Complete(params)) => self.complete(request, params, control, out),
             Ok(Method::Listen(params)) => self.listen(request, params, control, out),
             Ok(Method::CallTool(params)) => self.call_tool(request, params, control, out),
+            Ok(Method::GetTask(params)) => self.get_task(request, params, control, out),
+            Ok(Method::UpdateTask(params)) => self.update_task(request, params, control, out),
+            Ok(Method::CancelTask(params)) => self.cancel_task(request, params, control, out),
             Err(error) => Err(error),
         };
         outcome.unwrap_or_else(|error| {
@@ -221,7 +230,8 @@ impl Core {
         };
         self.discover[offer.index()].get_or_init(|| {
             let mut members = Vec::new();
-            let capabilities = ServerCapabilities::new(offer);
+            let extensions = self.tasks.is_some().then_some(task::EXTENSION);
+            let capabilities = ServerCapabilities::new(offer, extensions);
             let result = DiscoverResult::new(capabilities, self.options.instructions.as_deref());
             // Strings and a fixed structure can always be written, and they end with a brace.
             if write_value(&mut members, &result).is_ok() && members.pop() == Some(b'}') {

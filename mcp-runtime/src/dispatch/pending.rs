@@ -8,10 +8,11 @@ use std::task::{Context as TaskContext, Poll, Waker};
 
 use super::conversation::{Asker, RoundEnd};
 use super::run::{Called, log_panic};
-use super::{CallControl, Context, Core};
+use super::{CallControl, Context, Core, DispatchError};
 use crate::convert::{Failure, Reply};
 use crate::jsonrpc::RawId;
 use crate::panic::catch;
+use crate::registry::TaskSupport;
 
 /// The future of a call, which ends with its reply.
 pub type BoxFuture = Pin<Box<dyn Future<Output = Reply> + Send>>;
@@ -88,7 +89,7 @@ impl PendingCall {
         let reply = match catch(|| future.as_mut().poll(task)) {
             Ok(Poll::Pending) => {
                 let Some(end) = self.end_round(task) else {
-                    return Poll::Pending;
+                    return self.go_on(id, arguments, task);
                 };
                 self.drop_future();
                 let (core, control) = (&self.core, &self.control);
@@ -120,6 +121,59 @@ impl PendingCall {
         // Before the look, so that whatever is asked behind it is seen on another poll.
         context.set_poller(Some(task.waker().clone()));
         context.begun_conversation()?.end_round()
+    }
+
+    /// Waits on, or makes a task of the call, if the handler wants that.
+    fn go_on(
+        &mut self,
+        id: RawId<'_>,
+        arguments: &str,
+        task: &mut TaskContext<'_>,
+    ) -> Poll<Vec<u8>> {
+        match self.become_task(id, arguments) {
+            None => Poll::Pending,
+            Some(Ok(creation)) => {
+                self.drop_future();
+                self.future = Some(creation);
+                self.called = Called::Tasks;
+                self.context = None;
+                self.step(id, "", task)
+            }
+            Some(Err(error)) => {
+                self.drop_future();
+                let mut out = Vec::new();
+                self.core.or_error(Err(error), &self.control, id, &mut out);
+                Poll::Ready(out)
+            }
+        }
+    }
+
+    /// The creation of the task that the handler wants to go on as; `None` if it does not, or not yet.
+    fn become_task(
+        &self,
+        id: RawId<'_>,
+        arguments: &str,
+    ) -> Option<Result<BoxFuture, DispatchError>> {
+        let context = self.context.as_ref().filter(|it| it.wants_task())?;
+        let Called::Tool(tool) = &self.called else {
+            return Some(Err(self.no_task()));
+        };
+        if tool.task != TaskSupport::Deferred {
+            return Some(Err(self.no_task()));
+        }
+        let before = match context.begun_conversation() {
+            Some(conversation) => conversation.hand_over()?,
+            None => Default::default(),
+        };
+        let asker = context.task_asker(id);
+        Some(self.core.create_task(tool, arguments, asker, before))
+    }
+
+    fn no_task(&self) -> DispatchError {
+        DispatchError::Failed(format!(
+            "{} cannot go on as a task; that takes `#[mcp_tool(task = \"deferred\")]`",
+            self.called
+        ))
     }
 
     /// What the handler holds may do anything when it is dropped, wherever that is.

@@ -145,6 +145,9 @@ fn named<'a>(method: &str, params: Option<&Params<'a>>) -> Option<Option<&'a Raw
     match method {
         method::TOOLS_CALL | method::PROMPTS_GET => Some(params.and_then(|params| params.name)),
         method::RESOURCES_READ => Some(params.and_then(|params| params.uri)),
+        method::TASKS_GET | method::TASKS_UPDATE | method::TASKS_CANCEL => {
+            Some(params.and_then(|params| params.task_id))
+        }
         _ => None,
     }
 }

@@ -33,6 +33,7 @@ pub(super) enum Called {
     Prompt(Arc<Prompt>),
     Resource(Arc<Reading>),
     Completion,
+    Tasks,
 }
 
 /// A resource that is read, under the URI that the client wrote.
@@ -48,6 +49,7 @@ impl fmt::Display for Called {
             Self::Tool(tool) => write!(f, "the tool `{}`", tool.name),
             Self::Prompt(prompt) => write!(f, "the prompt `{}`", prompt.name),
             Self::Completion => f.write_str("the completion"),
+            Self::Tasks => f.write_str("the task store"),
             Self::Resource(reading) => write!(f, "the resource `{}`", reading.resource.name),
         }
     }
@@ -149,27 +151,40 @@ impl Core {
         source: &ContextSource<'_>,
         out: &mut Vec<u8>,
     ) -> Answer {
+        match self.call_async(&called, function, arguments, source) {
+            Ok((future, context)) => self.poll_once(called, source, context, future, out),
+            Err(mut response) => {
+                out.append(&mut response);
+                Answer::Written
+            }
+        }
+    }
+
+    /// Calls an async function; gives the response if it was not fit to be called.
+    pub(super) fn call_async(
+        &self,
+        called: &Called,
+        function: fn(&mut Invocation<'_>) -> Result<BoxFuture, Rejected>,
+        arguments: Arguments<'_>,
+        source: &ContextSource<'_>,
+    ) -> Result<(BoxFuture, Option<Context>), Vec<u8>> {
         let id = source.request.id;
-        let reply = self.begin_called(&called, Vec::new(), id);
-        let mut invocation = Invocation::new(&called, arguments, source, reply);
+        let reply = self.begin_called(called, Vec::new(), id);
+        let mut invocation = Invocation::new(called, arguments, source, reply);
         let begun = catch(|| function(&mut invocation));
         let context = invocation.take_context();
         let mut reply = invocation.take_reply();
-        let asker = source.asker(context.as_ref());
         match begun {
-            Ok(Ok(future)) => return self.poll_once(called, source, context, future, out),
-            Ok(Err(rejected)) => {
-                self.reject(rejected, &mut reply);
-                out.append(&mut self.conclude(&called, asker, source.control, id, 0, reply));
-            }
+            Ok(Ok(future)) => return Ok((future, context)),
+            Ok(Err(rejected)) => self.reject(rejected, &mut reply),
             Err(panic) => {
                 // The function may have taken the reply along.
                 reply = self.begin_reply(Vec::new(), id);
-                panicked(&called, &panic, &mut reply);
-                out.append(&mut self.conclude(&called, asker, source.control, id, 0, reply));
+                panicked(called, &panic, &mut reply);
             }
         }
-        Answer::Written
+        let asker = source.asker(context.as_ref());
+        Err(self.conclude(called, asker, source.control, id, 0, reply))
     }
 
     /// Runs a handler that was registered at run time, and polls it once if it is async.
@@ -230,7 +245,7 @@ impl Core {
                 uri: reading.uri.clone(),
                 mime_type: reading.resource.entry().map_or("", |entry| entry.mime_type),
             }),
-            Called::Tool(_) | Called::Prompt(_) | Called::Completion => reply,
+            Called::Tool(_) | Called::Prompt(_) | Called::Completion | Called::Tasks => reply,
         }
     }
 
@@ -282,7 +297,7 @@ impl Core {
                     describe(prompt, &mut written);
                     None
                 }
-                Called::Completion => None,
+                Called::Completion | Called::Tasks => None,
                 Called::Resource(reading) => {
                     add_cache_hints(reading, &mut written);
                     None
@@ -307,9 +322,10 @@ impl Core {
                     Called::Tool(tool) => {
                         self.write_tool_failure(tool, control, id, failure, &mut out)
                     }
-                    Called::Prompt(_) | Called::Resource(_) | Called::Completion => {
-                        self.write_failure(called, control, id, failure, &mut out)
-                    }
+                    Called::Prompt(_)
+                    | Called::Resource(_)
+                    | Called::Completion
+                    | Called::Tasks => self.write_failure(called, control, id, failure, &mut out),
                 }
             }
         }
@@ -401,7 +417,7 @@ impl Called {
             }
             Self::Prompt(prompt) => target(method::PROMPTS_GET, &prompt.name, arguments, ""),
             Self::Resource(reading) => target(method::RESOURCES_READ, &reading.uri, arguments, ""),
-            Self::Completion => return None,
+            Self::Completion | Self::Tasks => return None,
         })
     }
 
@@ -412,6 +428,7 @@ impl Called {
             Self::Prompt(_) => "the prompt failed".to_owned(),
             Self::Resource(_) => "the resource failed".to_owned(),
             Self::Completion => "the completion failed".to_owned(),
+            Self::Tasks => "the task store failed".to_owned(),
         }
     }
 }

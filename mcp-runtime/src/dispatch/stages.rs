@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 
 use super::message::{string, top_level_meta};
 use super::routing::{self, RoutingHeaders};
-use super::{CallControl, Core, DispatchError, Request};
+use super::{CallControl, Core, DispatchError, Request, task};
 use crate::jsonrpc::{RawId, Shape};
 use crate::protocol::{
     LoggingLevel, PROTOCOL_VERSION, Params, RequestMeta, SUPPORTED_VERSIONS, method,
@@ -35,6 +35,12 @@ pub(super) enum Method<'r, 'a> {
     Complete(&'r Params<'a>),
     /// `subscriptions/listen`
     Listen(&'r Params<'a>),
+    /// `tasks/get`
+    GetTask(&'r Params<'a>),
+    /// `tasks/update`
+    UpdateTask(&'r Params<'a>),
+    /// `tasks/cancel`
+    CancelTask(&'r Params<'a>),
 }
 
 /// Leads a request through the stages.
@@ -71,6 +77,7 @@ pub(super) fn admit<'r, 'a>(
         routing::check_name(headers, request, method)?;
         routing::check_arguments(headers, request, method, core)?;
     }
+    require_extension(request, method)?;
     check_params(request, method)
 }
 
@@ -189,8 +196,21 @@ fn find_method(
         method::SUBSCRIPTIONS_LISTEN if core.serves_listeners(control) => {
             Ok(method::SUBSCRIPTIONS_LISTEN)
         }
+        method::TASKS_GET if core.tasks.is_some() => Ok(method::TASKS_GET),
+        method::TASKS_UPDATE if core.tasks.is_some() => Ok(method::TASKS_UPDATE),
+        method::TASKS_CANCEL if core.tasks.is_some() => Ok(method::TASKS_CANCEL),
         method::INITIALIZE => Err(DispatchError::Initialize),
         other => Err(DispatchError::UnknownMethod(other.to_owned())),
+    }
+}
+
+/// Methods of an extension are for clients that declare it (SEP-2663, "Protocol Errors").
+fn require_extension(request: &Request<'_>, method: &str) -> Result<(), DispatchError> {
+    match method {
+        method::TASKS_GET | method::TASKS_UPDATE | method::TASKS_CANCEL => {
+            task::require_extension(request)
+        }
+        _ => Ok(()),
     }
 }
 
@@ -219,6 +239,9 @@ fn check_params<'r, 'a>(
         method::COMPLETION_COMPLETE => required("ref is required").map(Method::Complete),
         method::SUBSCRIPTIONS_LISTEN => required("notifications is required").map(Method::Listen),
         method::TOOLS_LIST => Ok(Method::ListTools(params)),
+        method::TASKS_GET => required("taskId is required").map(Method::GetTask),
+        method::TASKS_UPDATE => required("taskId is required").map(Method::UpdateTask),
+        method::TASKS_CANCEL => required("taskId is required").map(Method::CancelTask),
         _ => Ok(Method::Discover),
     }
 }

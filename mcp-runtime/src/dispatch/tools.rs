@@ -8,15 +8,16 @@ use std::sync::Arc;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::conversation::{ConversationId, Earlier, Journal};
 use super::invocation::{Arguments, ContextSource};
 use super::message::string;
 use super::run::Called;
-use super::{Answer, CallControl, Context, Core, DispatchError, Request};
+use super::{Answer, CallControl, Context, Core, DispatchError, PendingCall, Request};
 use crate::convert::{Failure, Rejected, Rejection, ReplyStyle, ResourceError, ToolError, Written};
 use crate::json::write_str;
-use crate::jsonrpc::{RawId, write_error, write_result_start};
+use crate::jsonrpc::{RawId, Shape, write_error, write_result_start};
 use crate::protocol::Params;
-use crate::registry::{Callee, Handler, HandlerInput, Tool};
+use crate::registry::{CallFn, Callee, Handler, HandlerInput, TaskSupport, Tool};
 use crate::schema::Fault;
 
 /// What a model is told of a panic; the rest is for the log.
@@ -54,12 +55,19 @@ impl Core {
             }
             return Err(DispatchError::UnknownTool(call.name.into_owned()));
         };
-        let earlier = if params.carries_a_round() {
+        let mut earlier = if params.carries_a_round() {
             let called = Called::Tool(Arc::clone(tool));
             self.earlier(&called, call.arguments, params, control)?
         } else {
             None
         };
+        if tool.task != TaskSupport::Forbidden
+            && let Some(created) = self.task_of(tool, call.arguments, request, control, || {
+                before(&mut earlier)
+            })?
+        {
+            return Ok(self.answer_later(request, control, created, out));
+        }
         control.begin(tool.timeout.or(self.options.limits.call_time));
         let source = ContextSource {
             core: self,
@@ -70,6 +78,52 @@ impl Core {
         source.begin(tool.callee.is_async(), &mut || {
             self.run(tool, &call, &source, out)
         })
+    }
+
+    /// Begins a run of a task; gives the response if the tool was not fit to be called.
+    pub(super) fn begin_task_call(
+        self: &Arc<Self>,
+        tool: &Arc<Tool>,
+        request: &Request<'_>,
+        control: &Arc<CallControl>,
+    ) -> Result<PendingCall, Vec<u8>> {
+        let refuse = |error: DispatchError| {
+            let mut response = Vec::new();
+            write_error(
+                &mut response,
+                request.id,
+                &error.to_wire(self.options.profile),
+            );
+            Err(response)
+        };
+        let Some(Shape::Object(params)) = &request.params else {
+            return refuse(DispatchError::Params("params must be an object"));
+        };
+        let call = match ToolCall::read(params) {
+            Ok(call) => call,
+            Err(error) => return refuse(error),
+        };
+        let Some(CallFn::Async(function)) = tool.entry().map(|entry| entry.item.call) else {
+            return refuse(DispatchError::ToolChanged(tool.name.clone().into_owned()));
+        };
+        control.begin(tool.timeout.filter(|time| !time.is_zero()));
+        let source = ContextSource {
+            core: self,
+            control,
+            request,
+            earlier: Cell::default(),
+        };
+        let called = Called::Tool(Arc::clone(tool));
+        let arguments = Arguments::Json(tool, call.arguments);
+        let (future, context) = self.call_async(&called, function, arguments, &source)?;
+        let control = Arc::clone(control);
+        Ok(PendingCall::new(
+            Arc::clone(self),
+            called,
+            control,
+            context,
+            future,
+        ))
     }
 
     fn run(
@@ -247,6 +301,12 @@ impl<'a> ToolCall<'a> {
                 .unwrap_or("{}"),
         })
     }
+}
+
+/// What earlier rounds of a call have left to its task.
+fn before(earlier: &mut Option<Earlier>) -> (Journal, Option<ConversationId>) {
+    let earlier = earlier.take().unwrap_or_default();
+    (earlier.journal, earlier.id)
 }
 
 /// The text of an object; absence and `null` are no object.

@@ -1,5 +1,7 @@
 //! What a server can do, as `server/discover` tells it (server/discover, "Capabilities").
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 /// The optional features that the server offers.
@@ -16,6 +18,8 @@ pub(crate) struct ServerCapabilities {
     completions: Option<CompletionsCapability>,
     #[serde(skip_serializing_if = "Option::is_none")]
     logging: Option<LoggingCapability>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    extensions: BTreeMap<&'static str, ExtensionSettings>,
 }
 
 /// Details of the `tools` and `prompts` capabilities.
@@ -43,6 +47,10 @@ struct CompletionsCapability {}
 /// The `logging` capability, which has no details.
 #[derive(Debug, Clone, Copy, Serialize)]
 struct LoggingCapability {}
+
+/// The settings of an extension that has none.
+#[derive(Debug, Clone, Copy, Serialize)]
+struct ExtensionSettings {}
 
 /// What a server offers besides tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,7 +83,11 @@ impl Offer {
 
 impl ServerCapabilities {
     /// A server of tools. One that has none yet may get some while it runs, and answers `tools/list` all the same.
-    pub(crate) fn new(offer: Offer) -> Self {
+    pub(crate) fn new(
+        offer: Offer,
+        extensions: impl IntoIterator<Item = &'static str>,
+    ) -> Self {
+        let extensions = extensions.into_iter();
         let list = ListCapability {
             list_changed: offer.changes,
         };
@@ -88,6 +100,9 @@ impl ServerCapabilities {
             }),
             completions: offer.completions.then_some(CompletionsCapability {}),
             logging: offer.logging.then_some(LoggingCapability {}),
+            extensions: extensions
+                .map(|name| (name, ExtensionSettings {}))
+                .collect(),
         }
     }
 }

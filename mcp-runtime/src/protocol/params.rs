@@ -30,6 +30,8 @@ object! {
         request_state: &'a RawValue = "requestState",
         /// What a stream is to tell of.
         notifications: &'a RawValue = "notifications",
+        /// The task that a request is about.
+        task_id: &'a RawValue = "taskId",
         /// The request that a cancellation is about.
         request_id: &'a RawValue = "requestId",
     }

@@ -69,8 +69,24 @@ pub struct ToolEntry {
     pub item: ItemEntry,
     /// Hints for clients.
     pub hints: Hints,
+    /// Whether a call of it can go on as a task.
+    pub task: TaskSupport,
     /// What is known of the result.
     pub output: fn() -> OutputSpec,
+}
+
+/// Whether a call of a tool can go on as a task (SEP-2663).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(clippy::exhaustive_enums, reason = "generated code fills it in")]
+pub enum TaskSupport {
+    /// It is a call and nothing else.
+    Forbidden,
+    /// It is a task if the client can do with one, and a call if not.
+    Optional,
+    /// It is a task, and clients that cannot do with one are refused.
+    Required,
+    /// It is a call until the tool itself makes a task of it, if the client can do with one.
+    Deferred,
 }
 
 /// An annotated function that is a prompt.

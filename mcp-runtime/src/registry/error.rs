@@ -93,6 +93,12 @@ pub enum Problem {
         /// The functions that take it, with their `file:line`.
         tools: Vec<String>,
     },
+    /// Tools can be tasks, and nothing was given that runs tasks.
+    #[non_exhaustive]
+    NoTaskSpawner {
+        /// The tools, with their `file:line`.
+        tools: Vec<String>,
+    },
     /// A schema of a tool cannot be used.
     #[non_exhaustive]
     Schema {
@@ -189,6 +195,11 @@ impl fmt::Display for Problem {
                 if tools.len() == 1 { "takes" } else { "take" },
             ),
             Self::StateKeys { text } => f.write_str(text),
+            Self::NoTaskSpawner { tools } => write!(
+                f,
+                "nothing runs the tasks of {}; add `.task_spawner(…)` to the builder, or take the feature `stdio` or `http`",
+                tools.join(" and ")
+            ),
             Self::Schema { tool, text } => write!(f, "the schema of {tool} cannot be used: {text}"),
             Self::UnknownTool {
                 method,

@@ -17,7 +17,7 @@ mod write;
 pub(crate) use self::entry::Registered;
 pub use self::entry::{
     AnnotationsEntry, CallFn, Hints, IconEntry, ItemEntry, Location, PromptEntry, Registration,
-    ResourceEntry, ToolEntry,
+    ResourceEntry, TaskSupport, ToolEntry,
 };
 pub use self::error::{BuildError, Problem, RegisterError};
 pub(crate) use self::handler::{
@@ -28,4 +28,4 @@ pub(crate) use self::page::PageError;
 pub(crate) use self::prompt::{Prompt, PromptSource};
 pub(crate) use self::resource::{Resource, ResourceSource};
 pub(crate) use self::snapshot::{Listing, Registry};
-pub(crate) use self::tool::{Callee, Tool};
+pub(crate) use self::tool::{Callee, Tool, ToolInput};

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use super::{Handler, Hints, ToolEntry, write};
+use super::{Handler, Hints, TaskSupport, ToolEntry, write};
 use crate::convert::{ParamEntry, ParamKind};
 use crate::panic::catch;
 use crate::protocol::ToolAnnotations;
@@ -18,6 +18,8 @@ pub(crate) struct Tool {
     /// How long a call may take: `None` leaves it to the server, zero means without limit.
     pub(crate) timeout: Option<Duration>,
     pub(crate) callee: Callee,
+    /// Whether a call of it can go on as a task.
+    pub(crate) task: TaskSupport,
     input: OnceLock<Result<ToolInput, SchemaProblems>>,
     output: OnceLock<Result<Option<OutputSchema>, SchemaProblems>>,
 }
@@ -59,6 +61,7 @@ impl Tool {
             description: Cow::Borrowed(entry.item.description),
             timeout: entry.item.timeout(),
             callee: Callee::Function(entry),
+            task: entry.task,
             input: OnceLock::new(),
             output: OnceLock::new(),
         }
@@ -81,6 +84,7 @@ impl Tool {
             description: Cow::Owned(description),
             timeout: None,
             callee: Callee::Handler(handler),
+            task: TaskSupport::Forbidden,
             input: OnceLock::from(Ok(input)),
             output: OnceLock::from(Ok(None)),
         }

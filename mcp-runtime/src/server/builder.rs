@@ -13,6 +13,7 @@ use super::examine::Kind;
 use super::registration;
 use super::selection::{Chosen, Selection};
 use super::state_keys::{self, StateKeys};
+use super::task::TaskChoice;
 use crate::convert::{Needs, ParamEntry, ParamKind};
 use crate::dispatch::{CacheScope, Core, KeyRing, Limits, Options, Profile, ReplayGuard, Sealing};
 use crate::protocol::{Icon, Implementation, PromptArgument};
@@ -32,6 +33,7 @@ pub struct ServerBuilder {
     registered: Waiting,
     state_keys: Option<StateKeys>,
     replay_guard: Option<Arc<dyn ReplayGuard>>,
+    pub(super) tasks: TaskChoice,
 }
 
 impl std::fmt::Debug for ServerBuilder {
@@ -61,6 +63,7 @@ impl ServerBuilder {
             registered: Waiting::default(),
             state_keys: None,
             replay_guard: None,
+            tasks: TaskChoice::default(),
         }
     }
 
@@ -417,6 +420,11 @@ impl ServerBuilder {
         let mut problems = self.selection.problems(&entries.items());
         let chosen = self.selection.all(&entries);
         problems.extend(self.missing_states(&chosen));
+        let tasks = self.tasks.settle(&chosen, &self.options);
+        let tasks = tasks.unwrap_or_else(|problem| {
+            problems.push(problem);
+            None
+        });
         let Chosen {
             mut tools,
             mut prompts,
@@ -452,12 +460,10 @@ impl ServerBuilder {
             self.options.limits.page_size,
             listing,
         ) {
-            Ok(registry) if problems.is_empty() => Ok(Server::new(Core::new(
-                registry,
-                self.states,
-                self.options,
-                sealing,
-            ))),
+            Ok(registry) if problems.is_empty() => {
+                let core = Core::new(registry, self.states, self.options, sealing, tasks);
+                Ok(Server::new(core))
+            }
             Ok(_) => Err(BuildError::new(problems)),
             Err(duplicates) => {
                 problems.splice(0..0, duplicates);

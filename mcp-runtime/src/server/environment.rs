@@ -9,11 +9,12 @@ use crate::dispatch::{Environment, NoRandomness};
 pub(super) struct System;
 
 impl Environment for System {
-    fn unix_time(&self) -> u64 {
+    fn unix_millis(&self) -> u64 {
         // A clock that stands before 1970 is taken to stand at its beginning.
-        SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .map_or(0, |since| since.as_secs())
+        let since = SystemTime::now().duration_since(UNIX_EPOCH);
+        since.map_or(0, |since| {
+            u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+        })
     }
 
     fn fill_random(&self, bytes: &mut [u8]) -> Result<(), NoRandomness> {

@@ -12,7 +12,10 @@ mod examine;
 mod outcome;
 mod registration;
 mod selection;
+#[cfg(any(feature = "stdio", feature = "http"))]
+mod spawner;
 mod state_keys;
+mod task;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -179,7 +179,7 @@ mod tests {
     struct Fixed;
 
     impl Environment for Fixed {
-        fn unix_time(&self) -> u64 {
+        fn unix_millis(&self) -> u64 {
             0
         }
 

@@ -8,15 +8,17 @@ mod id;
 mod memory;
 #[cfg(feature = "sqlite")]
 mod reply;
+mod spawner;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod store;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use self::error::TaskStoreError;
 pub use self::id::{NotATaskId, TaskId};
 pub use self::memory::MemoryTaskStore;
+pub use self::spawner::{TaskFuture, TaskSpawner};
 #[cfg(feature = "sqlite")]
 pub use self::sqlite::SqliteTaskStore;
 pub use self::store::{LeaseOwner, StoreFuture, StoredTask, TaskLease, TaskQuota, TaskStore};

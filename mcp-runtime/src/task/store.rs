@@ -5,6 +5,7 @@
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 
 use super::{TaskId, TaskStoreError};
 
@@ -164,4 +165,35 @@ pub trait TaskStore: fmt::Debug + Send + Sync + 'static {
     ///
     /// The store fails.
     fn purge(&self, now: u64) -> StoreFuture<'_, usize>;
+}
+
+/// A store that is shared by several servers of one process.
+impl<T: TaskStore + ?Sized> TaskStore for Arc<T> {
+    fn create(&self, task: StoredTask, quota: TaskQuota, now: u64) -> StoreFuture<'_, ()> {
+        (**self).create(task, quota, now)
+    }
+
+    fn load(&self, id: TaskId) -> StoreFuture<'_, Option<StoredTask>> {
+        (**self).load(id)
+    }
+
+    fn replace(&self, task: StoredTask) -> StoreFuture<'_, bool> {
+        (**self).replace(task)
+    }
+
+    fn claim(&self, lease: TaskLease, now: u64, most: usize) -> StoreFuture<'_, Vec<StoredTask>> {
+        (**self).claim(lease, now, most)
+    }
+
+    fn renew(&self, lease: TaskLease) -> StoreFuture<'_, Vec<(TaskId, u64)>> {
+        (**self).renew(lease)
+    }
+
+    fn release(&self, owner: LeaseOwner) -> StoreFuture<'_, ()> {
+        (**self).release(owner)
+    }
+
+    fn purge(&self, now: u64) -> StoreFuture<'_, usize> {
+        (**self).purge(now)
+    }
 }

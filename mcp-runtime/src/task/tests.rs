@@ -13,7 +13,7 @@ use super::store::{LeaseOwner, StoredTask, TaskLease, TaskQuota, TaskStore};
 use super::{MemoryTaskStore, TaskId, TaskStoreError};
 
 /// Waits on the calling thread.
-pub(super) fn wait<T>(future: impl Future<Output = T>) -> T {
+pub(crate) fn wait<T>(future: impl Future<Output = T>) -> T {
     struct Unpark(Thread);
 
     impl Wake for Unpark {

@@ -124,6 +124,7 @@ const _: () = {
             idempotent: ::core::option::Option::None,
             open_world: ::core::option::Option::Some(false),
         },
+        task: __mcp_rt::TaskSupport::Required,
         output: || __mcp_rt::output_spec!(Result < Vec < Hit >, SearchError >),
     };
     __mcp_rt::submit!(tool(__MCP_TOOL));

@@ -19,6 +19,7 @@ const _: () = {
             location: __mcp_rt::location!(),
         },
         hints: __mcp_rt::Hints::UNSET,
+        task: __mcp_rt::TaskSupport::Forbidden,
         output: || __mcp_rt::output_spec!(()),
     };
     __mcp_rt::submit!(tool(__MCP_TOOL));

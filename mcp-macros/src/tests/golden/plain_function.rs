@@ -35,6 +35,7 @@ const _: () = {
             idempotent: ::core::option::Option::None,
             open_world: ::core::option::Option::None,
         },
+        task: __mcp_rt::TaskSupport::Forbidden,
         output: || __mcp_rt::output_spec!(i64),
     };
     __mcp_rt::submit!(tool(__MCP_TOOL));

@@ -61,10 +61,6 @@ pub(crate) enum NextKey {
     /// The same one.
     Same,
     /// The next running number, where a key may be used once only.
-    #[allow(
-        dead_code,
-        reason = "rounds ask again under the same key; the courses that may not are told so here"
-    )]
     Numbered,
 }
 

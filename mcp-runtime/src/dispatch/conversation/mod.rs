@@ -20,7 +20,7 @@ use serde_json::value::RawValue;
 
 pub use self::answers::Answers;
 pub use self::ask::{Asking, Elicited};
-pub(crate) use self::course::{Course, NextKey, Round};
+pub(crate) use self::course::{Course, Ended, NextKey, Round};
 pub(crate) use self::journal::{Entry, Journal};
 pub use self::once::{IdempotencyKey, Once};
 pub(crate) use self::question::Question;
@@ -106,6 +106,26 @@ impl Conversation {
                 ..Memory::default()
             }),
         }
+    }
+
+    /// A conversation on another course, with what earlier runs have left.
+    pub(crate) fn on_course(course: Box<dyn Course>, journal: Journal, id: ConversationId) -> Self {
+        Self {
+            course,
+            rounds: 0,
+            memory: Mutex::new(Memory {
+                journal,
+                id: Some(id),
+                ..Memory::default()
+            }),
+        }
+    }
+
+    /// Gives away what was learnt and done, unless a step is being run.
+    pub(super) fn hand_over(&self) -> Option<(Journal, Option<ConversationId>)> {
+        let mut memory = self.memory();
+        let is_idle = memory.running == 0;
+        is_idle.then(|| (std::mem::take(&mut memory.journal), memory.id))
     }
 
     pub(super) fn course(&self) -> &dyn Course {

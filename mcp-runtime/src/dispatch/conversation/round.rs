@@ -146,6 +146,12 @@ impl Core {
                 "asks for input, but takes no `Context` to read the answers from".to_owned(),
             ));
         };
+        if control.task().is_some() {
+            return Err(refused(
+                "asks by returning its questions, which a task does not; ask with `ctx.elicit(…).await`"
+                    .to_owned(),
+            ));
+        }
         let (questions, needs) = questions(input).map_err(|error| refused(error.to_string()))?;
         let handled = |error: ToolError| match error.0 {
             Failure::Request(error) => DispatchError::Handler(error),

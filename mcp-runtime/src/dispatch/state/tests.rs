@@ -13,8 +13,8 @@ struct Fake {
 }
 
 impl Environment for Fake {
-    fn unix_time(&self) -> u64 {
-        self.now.load(Ordering::Relaxed)
+    fn unix_millis(&self) -> u64 {
+        self.now.load(Ordering::Relaxed) * 1000
     }
 
     fn fill_random(&self, bytes: &mut [u8]) -> Result<(), NoRandomness> {

@@ -79,6 +79,7 @@ impl Endpoint {
         options: HttpOptions,
         door: Doorkeeper,
     ) -> Result<Self, TransportError> {
+        core.start_tasks();
         Ok(Self {
             core,
             rate: options.rate_limiter()?,

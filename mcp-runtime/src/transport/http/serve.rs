@@ -164,6 +164,12 @@ async fn accept(endpoint: &Arc<Endpoint>, listener: TcpListener, stop: impl Futu
         closing.enter(Stage::Dropped);
         gone.await;
     }
+    let stopped = timeout(drain_time, endpoint.core().stop_tasks());
+    if stopped.await.is_err() {
+        tracing::warn!(
+            "the task store did not answer in time; tasks wait for the end of their leases"
+        );
+    }
 }
 
 /// Whether an error of `accept` concerns only a client that is gone already.

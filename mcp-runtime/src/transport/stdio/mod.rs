@@ -65,7 +65,9 @@ pub(crate) fn claim() -> Result<Wire, TransportError> {
 pub(crate) fn serve(core: &Arc<Core>, wire: Wire) -> Result<(), TransportError> {
     let crew = Crew::new(Arc::clone(core), wire)
         .map_err(|error| TransportError::new("listen for signals", error))?;
+    core.start_tasks();
     let ended = supervisor::supervise(&crew);
+    Server::stop_tasks_within(core, core.options.limits.grace);
     match ended {
         Err(error) if is_end_of_client(&error) => Ok(()),
         Err(error) => Err(TransportError::new("go on serving", error)),

@@ -1,0 +1,147 @@
+//! The course of a conversation inside a task: the handler waits for its answers, and each entry of the journal is in the
+//! store before the handler goes on.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
+
+use serde_json::value::RawValue;
+
+use super::run::{Lost, TaskRun};
+use crate::convert::ToolError;
+use crate::dispatch::Core;
+use crate::dispatch::conversation::{Course, Ended, Entry, Journal, NextKey, Question};
+
+/// The course of one run.
+pub(crate) struct TaskCourse {
+    core: Arc<Core>,
+    run: Arc<TaskRun>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// The keys whose answers this run has read.
+    taken: HashSet<String>,
+    /// The entries that are being stored.
+    keeping: HashMap<String, Pin<Box<dyn Future<Output = Result<(), Lost>> + Send>>>,
+}
+
+impl fmt::Debug for TaskCourse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("TaskCourse").field(&self.run).finish()
+    }
+}
+
+impl TaskCourse {
+    pub(crate) fn new(core: Arc<Core>, run: Arc<TaskRun>) -> Self {
+        Self {
+            core,
+            run,
+            state: Mutex::default(),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Course for TaskCourse {
+    fn poll_answer(
+        &self,
+        question: &Question,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<Box<RawValue>, ToolError>> {
+        // Before the look, so that an answer that comes behind it wakes the task.
+        self.run.ask(question, context.waker());
+        match self.take_answer(&question.key) {
+            Some(answer) => {
+                self.run.withdraw(&question.key);
+                Poll::Ready(Ok(answer))
+            }
+            None => Poll::Pending,
+        }
+    }
+
+    fn take_answer(&self, key: &str) -> Option<Box<RawValue>> {
+        let mut state = self.state();
+        if state.taken.contains(key) {
+            return None;
+        }
+        let answer = self.run.answer(key)?;
+        state.taken.insert(key.to_owned());
+        Some(answer)
+    }
+
+    fn show_answers(&self) -> Vec<(String, Box<RawValue>)> {
+        let state = self.state();
+        let answers = self.run.answers().into_iter();
+        answers
+            .filter(|(key, _)| !state.taken.contains(key))
+            .collect()
+    }
+
+    fn open(&self, _: Question) {
+        // Only a function that is run again for its answer asks so, and a task is not.
+    }
+
+    fn refuse(&self, _: &str) -> NextKey {
+        // A key is used once over the life of a task (SEP-2663, "Task Update Requests").
+        NextKey::Numbered
+    }
+
+    fn withdraw(&self, key: &str) {
+        self.run.withdraw(key);
+    }
+
+    fn poll_keep(
+        &self,
+        key: &str,
+        entry: &Entry,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<(), ToolError>> {
+        // It is taken out while it is polled: nothing else may wait for the lock meanwhile.
+        let kept = self.state().keeping.remove(key);
+        let mut kept = kept.unwrap_or_else(|| self.keep(key.to_owned(), entry.clone()));
+        match kept.as_mut().poll(context) {
+            Poll::Ready(Ok(())) => Poll::Ready(Ok(())),
+            Poll::Ready(Err(Lost)) => {
+                // Somebody else goes on with the task, so this handler must not.
+                self.run.abandon();
+                Poll::Pending
+            }
+            Poll::Pending => {
+                self.state().keeping.insert(key.to_owned(), kept);
+                Poll::Pending
+            }
+        }
+    }
+
+    fn end(&self, _: &mut Journal) -> Option<Ended> {
+        None
+    }
+}
+
+impl TaskCourse {
+    fn keep(
+        &self,
+        key: String,
+        entry: Entry,
+    ) -> Pin<Box<dyn Future<Output = Result<(), Lost>> + Send>> {
+        let (core, run) = (Arc::clone(&self.core), Arc::clone(&self.run));
+        Box::pin(async move {
+            let Some(tasks) = &core.tasks else {
+                return Err(Lost);
+            };
+            run.save(&core, tasks, |record| {
+                record.journal.insert(key.clone(), entry.clone());
+                record.answers.remove(&key);
+            })
+            .await
+        })
+    }
+}

@@ -1,0 +1,262 @@
+//! How a call becomes a task: stored before its id is told, and run from then on.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+
+use super::record::{Progress, TaskRecord};
+use super::run::{self, TaskRun};
+use super::{EXTENSION, Tasks, millis};
+use crate::convert::{Failure, MissingCapability};
+use crate::dispatch::conversation::{ConversationId, Journal};
+use crate::dispatch::state::short_digest;
+use crate::dispatch::{BoxFuture, CallControl, Core, DispatchError, NoRandomness, Request};
+use crate::json::write_str;
+use crate::jsonrpc::{RawId, Shape};
+use crate::protocol::{Capability, PROTOCOL_VERSION, Params, RequestMeta, key, method};
+use crate::registry::{TaskSupport, Tool, ToolInput};
+use crate::task::{StoredTask, TaskId, TaskStoreError};
+
+/// Refuses a client that has not declared the extension for this request.
+pub(in crate::dispatch) fn require_extension(request: &Request<'_>) -> Result<(), DispatchError> {
+    let missing = if declares(request) {
+        Vec::new()
+    } else {
+        vec![Capability::extension(EXTENSION)]
+    };
+    MissingCapability::any(missing).map_err(DispatchError::MissingCapability)
+}
+
+/// Whether the client can do with tasks.
+fn declares(request: &Request<'_>) -> bool {
+    meta(request)
+        .and_then(|meta| meta.client_capabilities)
+        .and_then(|capabilities| serde_json::from_str(capabilities.get()).ok())
+        .is_some_and(|declared| Capability::extension(EXTENSION).is_declared_in(&declared))
+}
+
+fn meta<'r, 'a>(request: &'r Request<'a>) -> Option<&'r RequestMeta<'a>> {
+    match &request.params {
+        Some(Shape::Object(Params {
+            meta: Some(Shape::Object(meta)),
+            ..
+        })) => Some(meta),
+        _ => None,
+    }
+}
+
+/// What a tool is, so that a task is never gone on with by another one; `None` if its schema cannot be used.
+pub(super) fn digest(tool: &Tool) -> Option<String> {
+    let schema = tool.input().ok()?.schema.json();
+    Some(short_digest(&[tool.name.as_bytes(), schema.as_bytes()]))
+}
+
+/// Who asked for a task, as far as its tool may know.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::dispatch) struct Asker<'a> {
+    pub(in crate::dispatch) id: RawId<'a>,
+    /// JSON objects, if the client sent them.
+    pub(in crate::dispatch) capabilities: Option<&'a str>,
+    pub(in crate::dispatch) info: Option<&'a str>,
+    pub(in crate::dispatch) control: &'a CallControl,
+}
+
+/// What a call has learnt and done before it became a task.
+pub(in crate::dispatch) type Before = (Journal, Option<ConversationId>);
+
+impl Core {
+    /// Makes a task of a call whose tool and client want one from the beginning; `None` for an ordinary call.
+    ///
+    /// A call whose arguments do not fit is left to the ordinary way, which tells what is wrong with them.
+    pub(in crate::dispatch) fn task_of(
+        self: &Arc<Self>,
+        tool: &Arc<Tool>,
+        arguments: &str,
+        request: &Request<'_>,
+        control: &Arc<CallControl>,
+        before: impl FnOnce() -> Before,
+    ) -> Result<Option<BoxFuture>, DispatchError> {
+        match tool.task {
+            TaskSupport::Required => require_extension(request)?,
+            TaskSupport::Optional if declares(request) => {}
+            TaskSupport::Optional | TaskSupport::Deferred | TaskSupport::Forbidden => {
+                return Ok(None);
+            }
+        }
+        let fits = |input: &ToolInput| self.options.repair || input.schema.accepts_all(arguments);
+        if !tool.input().is_ok_and(fits) {
+            return Ok(None);
+        }
+        let meta = meta(request);
+        let asker = Asker {
+            id: request.id,
+            capabilities: meta
+                .and_then(|meta| meta.client_capabilities)
+                .map(RawValue::get),
+            info: meta.and_then(|meta| meta.client_info).map(RawValue::get),
+            control,
+        };
+        self.create_task(tool, arguments, asker, before()).map(Some)
+    }
+
+    /// Stores a task, and runs it as soon as it is stored; the future writes the answer to the call.
+    pub(in crate::dispatch) fn create_task(
+        self: &Arc<Self>,
+        tool: &Tool,
+        arguments: &str,
+        asker: Asker<'_>,
+        (journal, conversation): Before,
+    ) -> Result<BoxFuture, DispatchError> {
+        let (Some(tasks), Some(schema)) = (&self.tasks, digest(tool)) else {
+            return Err(DispatchError::BrokenSchema(tool.name.clone().into_owned()));
+        };
+        let environment = &*self.sealing.environment;
+        let mut bytes = [0; 16];
+        let random = environment.fill_random(&mut bytes);
+        let lease = random.and_then(|()| tasks.lease(environment));
+        let lease = lease.map_err(|NoRandomness| DispatchError::TaskStore)?;
+        let now = environment.unix_millis();
+        let record = TaskRecord {
+            tool: tool.name.clone().into_owned(),
+            schema,
+            request: message(tool, arguments, &asker),
+            created_at: now,
+            updated_at: now,
+            ttl: tasks.options.ttl.map(millis),
+            poll_interval: millis(tasks.options.poll_interval),
+            status_message: None,
+            is_cancelled: false,
+            progress: Progress::Active(Vec::new()),
+            conversation: conversation.unwrap_or(bytes),
+            journal,
+            answers: BTreeMap::new(),
+        };
+        let content = serde_json::to_string(&record).map_err(|error| {
+            tracing::error!("a task cannot be written down: {error}");
+            DispatchError::TaskStore
+        })?;
+        let stored = StoredTask {
+            principal: principal(asker.control),
+            expires_at: record.ttl.map(|ttl| now.saturating_add(ttl)),
+            lease: Some(lease),
+            ..StoredTask::new(TaskId::from_bytes(bytes), content)
+        };
+        self.start_tasks();
+        Ok(self.store_and_run(stored, record, asker.id))
+    }
+
+    fn store_and_run(
+        self: &Arc<Self>,
+        stored: StoredTask,
+        record: TaskRecord,
+        id: RawId<'_>,
+    ) -> BoxFuture {
+        let core = Arc::clone(self);
+        let mut reply = self.begin_reply(Vec::new(), id);
+        Box::pin(async move {
+            let Some(tasks) = &core.tasks else {
+                unreachable!("only a server with tasks creates one");
+            };
+            let now = record.created_at;
+            let run = Arc::new(TaskRun::new(stored.clone(), record.clone()));
+            let listed = Unstarted::list(tasks, &run);
+            match tasks.store.create(stored, tasks.options.quota, now).await {
+                Ok(()) => {
+                    listed.start();
+                    let id = run.id;
+                    run::spawn(&core, tasks, run);
+                    let mut members = Vec::new();
+                    record.write_task(id, &mut members);
+                    reply.typed("task", &members);
+                }
+                Err(error) => {
+                    let error = refusal(&error).to_wire(core.options.profile);
+                    reply.failure(Failure::Request(error));
+                }
+            }
+            reply
+        })
+    }
+}
+
+/// A run that stands in the list before its task is stored, so that nobody else begins one.
+struct Unstarted<'t> {
+    tasks: &'t Tasks,
+    id: Option<TaskId>,
+}
+
+impl<'t> Unstarted<'t> {
+    fn list(tasks: &'t Tasks, run: &Arc<TaskRun>) -> Self {
+        tasks.state().runs.insert(run.id, Arc::clone(run));
+        Self {
+            tasks,
+            id: Some(run.id),
+        }
+    }
+
+    /// Leaves the run in the list.
+    fn start(mut self) {
+        self.id = None;
+    }
+}
+
+impl Drop for Unstarted<'_> {
+    /// The creation has failed or was given up; if the task is stored all the same, the keeper finds it.
+    fn drop(&mut self) {
+        if let Some(id) = self.id {
+            self.tasks.state().runs.remove(&id);
+        }
+    }
+}
+
+/// What a client is told of a store that refuses or fails; the rest is for the log.
+pub(super) fn refusal(error: &TaskStoreError) -> DispatchError {
+    match error {
+        TaskStoreError::TooManyActive(_) | TaskStoreError::TooManyStored(_) => {
+            DispatchError::TooManyTasks(error.to_string())
+        }
+        _ => {
+            tracing::error!("{error}");
+            DispatchError::TaskStore
+        }
+    }
+}
+
+/// Whose tasks a caller may see; `None` where callers are not told apart.
+pub(super) fn principal(control: &CallControl) -> Option<String> {
+    control.principal().map(str::to_owned)
+}
+
+/// The request as it is kept: what the tool may know of it, without what belongs to this exchange alone.
+fn message(tool: &Tool, arguments: &str, asker: &Asker<'_>) -> Box<RawValue> {
+    let mut text = format!(
+        r#"{{"jsonrpc":"2.0","id":{},"method":"{}","params":{{"name":"#,
+        asker.id.text(),
+        method::TOOLS_CALL
+    )
+    .into_bytes();
+    write_str(&mut text, &tool.name);
+    text.extend_from_slice(br#","arguments":"#);
+    text.extend_from_slice(arguments.as_bytes());
+    let version = format!(
+        r#","_meta":{{"{}":"{PROTOCOL_VERSION}""#,
+        key::PROTOCOL_VERSION
+    );
+    text.extend_from_slice(version.as_bytes());
+    let members = [
+        (key::CLIENT_CAPABILITIES, asker.capabilities),
+        (key::CLIENT_INFO, asker.info),
+    ];
+    for (key, value) in members {
+        if let Some(value) = value {
+            text.extend_from_slice(format!(",\"{key}\":{value}").as_bytes());
+        }
+    }
+    text.extend_from_slice(b"}}}");
+    match String::from_utf8(text).map(RawValue::from_string) {
+        Ok(Ok(message)) => message,
+        // Each part is JSON that was read, or a string that was written as JSON.
+        Ok(Err(_)) | Err(_) => unreachable!("parts of JSON in a frame of JSON are JSON"),
+    }
+}

@@ -1,0 +1,147 @@
+//! The keeper: renews leases, hears of what other processes have changed, takes over tasks that nobody works on, and
+//! forgets those that have expired.
+
+use std::sync::{Arc, Weak};
+
+use super::Tasks;
+use super::record::TaskRecord;
+use super::run::{self, TaskRun};
+use crate::dispatch::Core;
+use crate::task::{StoredTask, TaskStoreError};
+
+/// The most tasks that are taken over at a time, so that nobody waits long for the first.
+const CLAIM: usize = 1_000;
+/// How often a lease is renewed while it lasts: one or two renewals may fail.
+const RENEWALS: u32 = 3;
+
+impl Core {
+    /// Begins to work on tasks, those of earlier processes too, unless this server does already or has none.
+    pub(crate) fn start_tasks(self: &Arc<Self>) {
+        let Some(tasks) = &self.tasks else { return };
+        let epoch = {
+            let mut state = tasks.state();
+            if state.is_kept {
+                return;
+            }
+            state.is_kept = true;
+            state.epoch
+        };
+        let keeper = keep(Arc::downgrade(self), epoch);
+        tasks.spawner.spawn(Box::pin(keeper));
+    }
+
+    /// Ends the work on tasks so that it can be taken up at once, by this server or by another on the same store.
+    ///
+    /// Handlers are dropped where they wait.
+    pub(crate) async fn stop_tasks(&self) {
+        let Some(tasks) = &self.tasks else { return };
+        let (owner, runs) = {
+            let mut state = tasks.state();
+            state.is_kept = false;
+            state.epoch += 1;
+            let runs: Vec<_> = state.runs.drain().map(|(_, run)| run).collect();
+            (state.owner, runs)
+        };
+        for run in runs {
+            run.abandon();
+        }
+        if let Some(owner) = owner
+            && let Err(error) = tasks.store.release(owner).await
+        {
+            tracing::error!("tasks can be taken up only when their leases have ended: {error}");
+        }
+    }
+}
+
+/// Keeps the tasks of a server until it stops or is gone.
+async fn keep(core: Weak<Core>, epoch: u64) {
+    while let Some(core) = core.upgrade() {
+        let Some(tasks) = &core.tasks else { return };
+        if tasks.state().epoch != epoch {
+            return;
+        }
+        if let Err(error) = look(&core, tasks).await {
+            tracing::error!("{error}");
+        }
+        let pause = tasks.spawner.sleep(tasks.options.lease / RENEWALS);
+        drop(core);
+        pause.await;
+    }
+}
+
+/// Does all that is to be done now.
+pub(super) async fn look(core: &Arc<Core>, tasks: &Tasks) -> Result<(), TaskStoreError> {
+    let now = core.sealing.environment.unix_millis();
+    let Ok(lease) = tasks.lease(&*core.sealing.environment) else {
+        return Ok(());
+    };
+    tasks.store.purge(now).await?;
+    let runs: Vec<Arc<TaskRun>> = tasks.state().runs.values().cloned().collect();
+    if !runs.is_empty() {
+        let held = tasks.store.renew(lease).await?;
+        for run in runs {
+            match held.iter().find(|(id, _)| *id == run.id) {
+                Some((_, version)) if *version > run.version() => {
+                    let stored = tasks.store.load(run.id).await?;
+                    if let Some((stored, record)) = stored.and_then(|task| readable(tasks, task)) {
+                        run.learn(stored, record);
+                    }
+                }
+                Some(_) => {}
+                // It has ended, has expired, or is somebody else's by now.
+                None if run.is_stored() => run.abandon(),
+                None => {}
+            }
+        }
+        for (id, _) in held {
+            // Its creation was given up between the store and the first step.
+            if tasks.run(id).is_none()
+                && let Some(stored) = tasks.store.load(id).await?
+            {
+                take_up(core, tasks, stored);
+            }
+        }
+    }
+    loop {
+        let claimed = tasks.store.claim(lease, now, CLAIM).await?;
+        let all = claimed.len() < CLAIM;
+        for stored in claimed {
+            take_up(core, tasks, stored);
+        }
+        if all {
+            return Ok(());
+        }
+    }
+}
+
+/// Runs a task whose lease this server has, unless it does already.
+fn take_up(core: &Arc<Core>, tasks: &Tasks, stored: StoredTask) {
+    let is_ours = stored.lease.map(|lease| lease.owner) == tasks.state().owner;
+    if !stored.is_active || !is_ours {
+        return;
+    }
+    let Some((stored, record)) = readable(tasks, stored) else {
+        return;
+    };
+    if let Some(run) = tasks.run(stored.id) {
+        // The lease had ended unnoticed; the run goes on under a new one.
+        run.learn(stored, record);
+        return;
+    }
+    let run = Arc::new(TaskRun::taken_up(stored, record));
+    tasks.state().runs.insert(run.id, Arc::clone(&run));
+    run::spawn(core, tasks, run);
+}
+
+/// A task with its record; one that cannot be read is told once and left to a program that can.
+fn readable(tasks: &Tasks, stored: StoredTask) -> Option<(StoredTask, TaskRecord)> {
+    match TaskRecord::read(&stored) {
+        Ok(record) => Some((stored, record)),
+        Err(error) => {
+            if tasks.state().unreadable.insert(stored.id) {
+                tracing::error!("the task {:?} cannot be read: {error}", stored.id);
+            }
+            None
+        }
+    }
+}

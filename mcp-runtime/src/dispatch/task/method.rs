@@ -1,0 +1,195 @@
+//! `tasks/get`, `tasks/update` and `tasks/cancel` (SEP-2663).
+
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+
+use super::Tasks;
+use super::create::{principal, refusal};
+use super::record::TaskRecord;
+use crate::convert::Failure;
+use crate::dispatch::invocation::ContextSource;
+use crate::dispatch::message::string;
+use crate::dispatch::run::Called;
+use crate::dispatch::{Answer, BoxFuture, CallControl, Core, DispatchError, Request};
+use crate::protocol::Params;
+use crate::task::{StoredTask, TaskId};
+
+impl Core {
+    /// Answers `tasks/get`.
+    pub(in crate::dispatch) fn get_task(
+        self: &Arc<Self>,
+        request: &Request<'_>,
+        params: &Params<'_>,
+        control: &Arc<CallControl>,
+        out: &mut Vec<u8>,
+    ) -> Result<Answer, DispatchError> {
+        let id = task_id(params)?;
+        let (core, principal) = (Arc::clone(self), principal(control));
+        let work = async move {
+            let (_, record) = core.find_task(id, principal.as_deref()).await?;
+            let mut members = Vec::new();
+            record.write_detailed(id, &mut members);
+            Ok(members)
+        };
+        Ok(self.answer_about_tasks(request, control, work, out))
+    }
+
+    /// Answers `tasks/update`.
+    pub(in crate::dispatch) fn update_task(
+        self: &Arc<Self>,
+        request: &Request<'_>,
+        params: &Params<'_>,
+        control: &Arc<CallControl>,
+        out: &mut Vec<u8>,
+    ) -> Result<Answer, DispatchError> {
+        let id = task_id(params)?;
+        let answers: HashMap<String, Box<RawValue>> = params
+            .input_responses
+            .and_then(|answers| serde_json::from_str(answers.get()).ok())
+            .ok_or(DispatchError::Params("inputResponses must be an object"))?;
+        let (core, principal) = (Arc::clone(self), principal(control));
+        let work = async move {
+            core.change_task(id, principal.as_deref(), |record| {
+                let taken = answers
+                    .iter()
+                    .filter(|(key, answer)| record.answer(key, answer));
+                taken.count() > 0
+            })
+            .await
+            .map(|()| Vec::new())
+        };
+        Ok(self.answer_about_tasks(request, control, work, out))
+    }
+
+    /// Answers `tasks/cancel`.
+    pub(in crate::dispatch) fn cancel_task(
+        self: &Arc<Self>,
+        request: &Request<'_>,
+        params: &Params<'_>,
+        control: &Arc<CallControl>,
+        out: &mut Vec<u8>,
+    ) -> Result<Answer, DispatchError> {
+        let id = task_id(params)?;
+        let (core, principal) = (Arc::clone(self), principal(control));
+        let work = async move {
+            core.change_task(id, principal.as_deref(), |record| {
+                let is_news = record.is_active() && !record.is_cancelled;
+                record.is_cancelled |= is_news;
+                is_news
+            })
+            .await
+            .map(|()| Vec::new())
+        };
+        Ok(self.answer_about_tasks(request, control, work, out))
+    }
+
+    /// Answers with what the work gives: the members of a result, each with a comma before it.
+    fn answer_about_tasks(
+        self: &Arc<Self>,
+        request: &Request<'_>,
+        control: &Arc<CallControl>,
+        work: impl Future<Output = Result<Vec<u8>, DispatchError>> + Send + 'static,
+        out: &mut Vec<u8>,
+    ) -> Answer {
+        self.start_tasks();
+        let profile = self.options.profile;
+        let mut reply = self.begin_reply(Vec::new(), request.id);
+        let future = Box::pin(async move {
+            match work.await {
+                Ok(members) => reply.typed("complete", &members),
+                Err(error) => reply.failure(Failure::Request(error.to_wire(profile))),
+            }
+            reply
+        });
+        self.answer_later(request, control, future, out)
+    }
+
+    /// Answers with what a future writes that waits for the store.
+    pub(in crate::dispatch) fn answer_later(
+        self: &Arc<Self>,
+        request: &Request<'_>,
+        control: &Arc<CallControl>,
+        future: BoxFuture,
+        out: &mut Vec<u8>,
+    ) -> Answer {
+        control.begin(self.options.limits.call_time);
+        let source = ContextSource {
+            core: self,
+            control,
+            request,
+            earlier: Cell::default(),
+        };
+        self.poll_once(Called::Tasks, &source, None, future, out)
+    }
+
+    /// The task of an id, if this caller may see it.
+    async fn find_task(
+        &self,
+        id: TaskId,
+        principal: Option<&str>,
+    ) -> Result<(StoredTask, TaskRecord), DispatchError> {
+        let found = self.tasks()?.store.load(id).await;
+        let stored = found
+            .map_err(|error| refusal(&error))?
+            .ok_or(DispatchError::UnknownTask)?;
+        let now = self.sealing.environment.unix_millis();
+        let is_expired = stored.expires_at.is_some_and(|expires_at| expires_at < now);
+        // A task of somebody else's is not even there.
+        if is_expired || stored.principal.as_deref() != principal {
+            return Err(DispatchError::UnknownTask);
+        }
+        match TaskRecord::read(&stored) {
+            Ok(record) => Ok((stored, record)),
+            Err(error) => {
+                tracing::error!("the task {id:?} cannot be read: {error}");
+                Err(DispatchError::TaskStore)
+            }
+        }
+    }
+
+    /// Changes a task on behalf of a client, if there is something to change, and lets its run know.
+    async fn change_task(
+        &self,
+        id: TaskId,
+        principal: Option<&str>,
+        mut change: impl FnMut(&mut TaskRecord) -> bool,
+    ) -> Result<(), DispatchError> {
+        let tasks = self.tasks()?;
+        loop {
+            let (mut stored, mut record) = self.find_task(id, principal).await?;
+            if !change(&mut record) {
+                return Ok(());
+            }
+            record.updated_at = self.sealing.environment.unix_millis();
+            stored.content = serde_json::to_string(&record).map_err(|error| {
+                tracing::error!("the task {id:?} cannot be written down: {error}");
+                DispatchError::TaskStore
+            })?;
+            let replaced = tasks.store.replace(stored.clone()).await;
+            if replaced.map_err(|error| refusal(&error))? {
+                if let Some(run) = tasks.run(id) {
+                    stored.version += 1;
+                    run.learn(stored, record);
+                }
+                return Ok(());
+            }
+            // Somebody else was faster, so something has changed, and that cannot go on for ever.
+        }
+    }
+
+    fn tasks(&self) -> Result<&Tasks, DispatchError> {
+        self.tasks.as_ref().ok_or(DispatchError::UnknownTask)
+    }
+}
+
+fn task_id(params: &Params<'_>) -> Result<TaskId, DispatchError> {
+    let text = params.task_id.and_then(string);
+    let text = text.ok_or(DispatchError::Params(
+        "taskId is required and must be a string",
+    ))?;
+    // What this server never gave out is unknown, whatever it looks like.
+    text.parse().map_err(|_| DispatchError::UnknownTask)
+}

@@ -1,0 +1,129 @@
+//! Tasks: calls of tools that go on after they were answered (SEP-2663, extension `io.modelcontextprotocol/tasks`).
+//!
+//! A task is a record in a store, and, while somebody has its lease, a *run* of its tool. Everything that a run has learnt
+//! is in the record before anybody depends on it, so a run can end at any moment and another one begin from the top, in
+//! this process or in the next.
+//!
+//! Deliberately not here: threads, timers and files. These belong to the spawner and to the store.
+
+mod course;
+mod create;
+mod keep;
+mod method;
+mod record;
+mod run;
+mod time;
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+pub(super) use self::create::{Asker, require_extension};
+pub(crate) use self::run::TaskRun;
+use super::{Environment, NoRandomness};
+use crate::task::{LeaseOwner, TaskId, TaskLease, TaskQuota, TaskSpawner, TaskStore};
+
+/// The extension, as clients declare it.
+pub(super) const EXTENSION: &str = "io.modelcontextprotocol/tasks";
+
+/// What the builder says about tasks.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TaskOptions {
+    /// How long a task is kept, counted from its beginning; `None` is for ever.
+    pub(crate) ttl: Option<Duration>,
+    /// How often clients are asked to poll.
+    pub(crate) poll_interval: Duration,
+    /// How long a lease lasts that nobody prolongs.
+    pub(crate) lease: Duration,
+    /// How many tasks a principal may have.
+    pub(crate) quota: TaskQuota,
+}
+
+impl Default for TaskOptions {
+    fn default() -> Self {
+        Self {
+            ttl: Some(Duration::from_secs(24 * 60 * 60)),
+            poll_interval: Duration::from_secs(1),
+            lease: Duration::from_secs(15),
+            quota: TaskQuota {
+                active: 100,
+                stored: 1_000,
+            },
+        }
+    }
+}
+
+/// The tasks of a server.
+#[derive(Debug)]
+pub(crate) struct Tasks {
+    store: Arc<dyn TaskStore>,
+    spawner: Arc<dyn TaskSpawner>,
+    options: TaskOptions,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// Who this server is to others on the same store; made when it begins to work.
+    owner: Option<LeaseOwner>,
+    /// Counts the beginnings and ends of work, so that a keeper knows when it is no longer wanted.
+    epoch: u64,
+    /// Somebody renews leases and looks for tasks that nobody works on.
+    is_kept: bool,
+    runs: HashMap<TaskId, Arc<TaskRun>>,
+    /// Tasks whose records cannot be read, each told once.
+    unreadable: HashSet<TaskId>,
+}
+
+impl Tasks {
+    pub(crate) fn new(
+        store: Arc<dyn TaskStore>,
+        spawner: Arc<dyn TaskSpawner>,
+        options: TaskOptions,
+    ) -> Self {
+        Self {
+            store,
+            spawner,
+            options,
+            state: Mutex::default(),
+        }
+    }
+
+    /// The lease that this server takes or prolongs now.
+    fn lease(&self, environment: &dyn Environment) -> Result<TaskLease, NoRandomness> {
+        let mut state = self.state();
+        let owner = match state.owner {
+            Some(owner) => owner,
+            None => {
+                let mut bytes = [0; 16];
+                environment.fill_random(&mut bytes)?;
+                *state.owner.insert(LeaseOwner::from_bytes(bytes))
+            }
+        };
+        let until = environment
+            .unix_millis()
+            .saturating_add(millis(self.options.lease));
+        Ok(TaskLease { owner, until })
+    }
+
+    /// The run of a task in this process.
+    fn run(&self, id: TaskId) -> Option<Arc<TaskRun>> {
+        self.state().runs.get(&id).cloned()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Every change under the lock is one insertion, removal or assignment.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A duration as the protocol and the stores count.
+fn millis(duration: Duration) -> u64 {
+    // Beyond this, readers that hold numbers as doubles see another one.
+    u64::try_from(duration.as_millis())
+        .unwrap_or(u64::MAX)
+        .min((1 << 53) - 1)
+}
+
+#[cfg(all(test, feature = "macros"))]
+mod tests;

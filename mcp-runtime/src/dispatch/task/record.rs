@@ -1,0 +1,273 @@
+//! A task as it is stored, and as the protocol shows it (SEP-2663, "Tasks").
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::time::Timestamp;
+use crate::dispatch::conversation::{ConversationId, Journal};
+use crate::json::write_str;
+use crate::task::{StoredTask, TaskId};
+
+/// Everything that has to survive a crash, but for what a store has to know itself.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+// What a newer program has written must not be lost by an older one that writes it back.
+#[serde(deny_unknown_fields)]
+pub(super) struct TaskRecord {
+    /// The name of the tool.
+    pub(super) tool: String,
+    /// The digest of what the tool was when the task began.
+    pub(super) schema: String,
+    /// The request that the task comes from, as a message.
+    pub(super) request: Box<RawValue>,
+    pub(super) created_at: u64,
+    pub(super) updated_at: u64,
+    pub(super) ttl: Option<u64>,
+    pub(super) poll_interval: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) status_message: Option<String>,
+    /// The client wants it to end.
+    #[serde(default)]
+    pub(super) is_cancelled: bool,
+    pub(super) progress: Progress,
+    /// What all runs have in common, from which keys of steps are made.
+    pub(super) conversation: ConversationId,
+    /// What earlier runs have learnt and done.
+    #[serde(default)]
+    pub(super) journal: Journal,
+    /// What the client has answered and the journal does not have yet, by the keys that were asked for.
+    #[serde(default)]
+    pub(super) answers: BTreeMap<String, Box<RawValue>>,
+}
+
+/// How far a task has come.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Progress {
+    /// It runs, and asks for what stands here, in this order.
+    Active(Vec<Asked>),
+    /// It has a result.
+    Completed(Box<RawValue>),
+    /// It has ended with a JSON-RPC error.
+    Failed(Box<RawValue>),
+    /// It was ended by the client.
+    Cancelled,
+}
+
+/// One question to the client.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Asked {
+    pub(super) key: String,
+    /// The `InputRequest`.
+    pub(super) request: Box<RawValue>,
+}
+
+impl TaskRecord {
+    /// Reads what a store has kept.
+    pub(super) fn read(stored: &StoredTask) -> serde_json::Result<Self> {
+        serde_json::from_str(&stored.content)
+    }
+
+    pub(super) fn is_active(&self) -> bool {
+        matches!(self.progress, Progress::Active(_))
+    }
+
+    /// What is asked, if the task runs.
+    pub(super) fn asked(&self) -> &[Asked] {
+        match &self.progress {
+            Progress::Active(asked) => asked,
+            Progress::Completed(_) | Progress::Failed(_) | Progress::Cancelled => &[],
+        }
+    }
+
+    /// Asks for what is not answered of these, in this order, and for nothing else.
+    pub(super) fn ask(&mut self, open: &[Asked]) {
+        let unanswered = self.unanswered(open).cloned().collect();
+        if let Progress::Active(asked) = &mut self.progress {
+            *asked = unanswered;
+        }
+    }
+
+    /// Whether exactly what is not answered of these is asked.
+    pub(super) fn asks(&self, open: &[Asked]) -> bool {
+        let asked = self.asked().iter().map(|asked| &asked.key);
+        asked.eq(self.unanswered(open).map(|asked| &asked.key))
+    }
+
+    fn unanswered<'o>(&'o self, open: &'o [Asked]) -> impl Iterator<Item = &'o Asked> {
+        open.iter()
+            .filter(|asked| !self.answers.contains_key(&asked.key))
+    }
+
+    /// Takes an answer to something that is asked; tells whether it was.
+    pub(super) fn answer(&mut self, key: &str, answer: &RawValue) -> bool {
+        let Progress::Active(asked) = &mut self.progress else {
+            return false;
+        };
+        let Some(position) = asked.iter().position(|asked| asked.key == key) else {
+            return false;
+        };
+        asked.remove(position);
+        self.answers.insert(key.to_owned(), answer.to_owned());
+        true
+    }
+
+    fn status(&self) -> &'static str {
+        match &self.progress {
+            Progress::Active(asked) if asked.is_empty() => "working",
+            Progress::Active(_) => "input_required",
+            Progress::Completed(_) => "completed",
+            Progress::Failed(_) => "failed",
+            Progress::Cancelled => "cancelled",
+        }
+    }
+
+    /// Writes the members of a `Task`, each with a comma before it.
+    pub(super) fn write_task(&self, id: TaskId, out: &mut Vec<u8>) {
+        let text = format!(r#","taskId":"{id}","status":"{}""#, self.status());
+        out.extend_from_slice(text.as_bytes());
+        if let Some(message) = &self.status_message {
+            out.extend_from_slice(br#","statusMessage":"#);
+            write_str(out, message);
+        }
+        let ttl = self.ttl.map_or("null".to_owned(), |ttl| ttl.to_string());
+        let text = format!(
+            r#","createdAt":"{}","lastUpdatedAt":"{}","ttlMs":{ttl},"pollIntervalMs":{}"#,
+            Timestamp(self.created_at),
+            Timestamp(self.updated_at),
+            self.poll_interval,
+        );
+        out.extend_from_slice(text.as_bytes());
+    }
+
+    /// The same, and what belongs to the status: a `DetailedTask`.
+    pub(super) fn write_detailed(&self, id: TaskId, out: &mut Vec<u8>) {
+        self.write_task(id, out);
+        let mut member = |name: &[u8], value: &RawValue| {
+            out.extend_from_slice(name);
+            out.extend_from_slice(value.get().as_bytes());
+        };
+        match &self.progress {
+            Progress::Completed(result) => member(br#","result":"#, result),
+            Progress::Failed(error) => member(br#","error":"#, error),
+            Progress::Active(asked) if !asked.is_empty() => {
+                out.extend_from_slice(br#","inputRequests":{"#);
+                for (position, asked) in asked.iter().enumerate() {
+                    if position > 0 {
+                        out.push(b',');
+                    }
+                    write_str(out, &asked.key);
+                    out.push(b':');
+                    out.extend_from_slice(asked.request.get().as_bytes());
+                }
+                out.push(b'}');
+            }
+            Progress::Active(_) | Progress::Cancelled => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn raw(value: &Value) -> Box<RawValue> {
+        serde_json::value::to_raw_value(value).unwrap()
+    }
+
+    fn record() -> TaskRecord {
+        TaskRecord {
+            tool: "t".to_owned(),
+            schema: "s".to_owned(),
+            request: raw(&json!({})),
+            created_at: 0,
+            updated_at: 1_500,
+            ttl: Some(60_000),
+            poll_interval: 1_000,
+            status_message: None,
+            is_cancelled: false,
+            progress: Progress::Active(Vec::new()),
+            conversation: [2; 16],
+            journal: Journal::default(),
+            answers: BTreeMap::new(),
+        }
+    }
+
+    fn shown(record: &TaskRecord) -> Value {
+        let mut out = Vec::new();
+        record.write_detailed(TaskId::from_bytes([1; 16]), &mut out);
+        out[0] = b'{';
+        out.push(b'}');
+        serde_json::from_slice(&out).unwrap()
+    }
+
+    fn asked(key: &str) -> Asked {
+        Asked {
+            key: key.to_owned(),
+            request: raw(&json!({"method": "roots/list"})),
+        }
+    }
+
+    #[test]
+    fn each_status_has_its_members() {
+        let mut record = record();
+        let mut expected = json!({
+            "taskId": "01".repeat(16),
+            "status": "working",
+            "createdAt": "1970-01-01T00:00:00.000Z",
+            "lastUpdatedAt": "1970-01-01T00:00:01.500Z",
+            "ttlMs": 60_000,
+            "pollIntervalMs": 1_000,
+        });
+        assert_eq!(shown(&record), expected);
+        record.status_message = Some("half \"way\"".to_owned());
+        record.ttl = None;
+        record.progress = Progress::Active(vec![asked("b"), asked("a")]);
+        expected["statusMessage"] = json!("half \"way\"");
+        expected["ttlMs"] = Value::Null;
+        expected["status"] = json!("input_required");
+        expected["inputRequests"] =
+            json!({"b": {"method": "roots/list"}, "a": {"method": "roots/list"}});
+        assert_eq!(shown(&record), expected);
+        record.progress = Progress::Completed(raw(&json!({"content": []})));
+        assert_eq!(shown(&record)["status"], "completed");
+        assert_eq!(shown(&record)["result"], json!({"content": []}));
+        record.progress = Progress::Failed(raw(&json!({"code": 1})));
+        assert_eq!(shown(&record)["status"], "failed");
+        assert_eq!(shown(&record)["error"], json!({"code": 1}));
+        record.progress = Progress::Cancelled;
+        assert_eq!(shown(&record)["status"], "cancelled");
+    }
+
+    #[test]
+    fn only_what_is_asked_can_be_answered_and_once() {
+        let mut record = record();
+        record.progress = Progress::Active(vec![asked("a"), asked("b")]);
+        assert!(!record.answer("c", &raw(&json!(0))));
+        assert!(record.answer("a", &raw(&json!(1))));
+        assert!(!record.answer("a", &raw(&json!(2))));
+        assert_eq!(record.status(), "input_required");
+        assert!(record.answer("b", &raw(&json!(3))));
+        assert_eq!(record.status(), "working");
+        assert_eq!(record.answers["a"].get(), "1");
+        record.progress = Progress::Cancelled;
+        assert!(!record.answer("b", &raw(&json!(4))));
+    }
+
+    #[test]
+    fn a_record_survives_its_store_and_one_of_a_newer_program_is_not_read() {
+        let mut record = record();
+        record.progress = Progress::Active(vec![asked("a")]);
+        record.answer("a", &raw(&json!({"action": "accept"})));
+        let mut content = serde_json::to_value(&record).unwrap();
+        let stored =
+            |content: &Value| StoredTask::new(TaskId::from_bytes([1; 16]), content.to_string());
+        let read = TaskRecord::read(&stored(&content)).unwrap();
+        assert_eq!(serde_json::to_value(read).unwrap(), content);
+        content["later"] = json!(1);
+        assert!(TaskRecord::read(&stored(&content)).is_err());
+    }
+}

@@ -1,0 +1,467 @@
+//! A run of a task: its tool's handler, polled until it has a result, with everything saved on the way.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::future::poll_fn;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::Tasks;
+use super::course::TaskCourse;
+use super::create::digest;
+use super::record::{Asked, Progress, TaskRecord};
+use crate::dispatch::conversation::{Conversation, Question};
+use crate::dispatch::{CallControl, Core, DispatchError, Opened, PendingCall};
+use crate::jsonrpc::{RawId, write_error};
+use crate::task::{StoredTask, TaskFuture, TaskId};
+
+/// How long to wait before something is saved again that could not be, at first and at most.
+const PATIENCE: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(60));
+
+/// A task that is worked on in this process.
+pub(crate) struct TaskRun {
+    pub(super) id: TaskId,
+    /// As it stands in the store, as far as this process knows.
+    kept: Mutex<Kept>,
+    is_stored: AtomicBool,
+    signal: Mutex<Signal>,
+    questions: Mutex<Questions>,
+}
+
+/// What this run asks.
+#[derive(Debug, Default)]
+struct Questions {
+    open: Vec<Asked>,
+    /// Whoever waits for an answer.
+    waiting: Vec<Waker>,
+    /// Something was asked; until then what an earlier run has asked stands.
+    has_asked: bool,
+}
+
+#[derive(Debug, Clone)]
+struct Kept {
+    stored: StoredTask,
+    record: TaskRecord,
+}
+
+/// What the run has to hear of while it waits.
+#[derive(Debug, Default)]
+struct Signal {
+    waker: Option<Waker>,
+    /// The work is no longer this process's.
+    is_abandoned: bool,
+    /// What the handler has said of itself since it was saved.
+    status: Option<String>,
+}
+
+impl fmt::Debug for TaskRun {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "TaskRun({:?})", self.id)
+    }
+}
+
+/// The task is not this process's any more: it has ended, is gone, or somebody else has its lease.
+#[derive(Debug)]
+pub(super) struct Lost;
+
+impl TaskRun {
+    /// A run of a task that is about to be stored.
+    pub(super) fn new(stored: StoredTask, record: TaskRecord) -> Self {
+        Self {
+            id: stored.id,
+            kept: Mutex::new(Kept { stored, record }),
+            is_stored: AtomicBool::new(false),
+            signal: Mutex::default(),
+            questions: Mutex::default(),
+        }
+    }
+
+    /// A run of a task that somebody has begun.
+    pub(super) fn taken_up(stored: StoredTask, record: TaskRecord) -> Self {
+        let run = Self::new(stored, record);
+        run.is_stored.store(true, Ordering::Release);
+        run
+    }
+
+    /// Whether the store has it for certain.
+    pub(super) fn is_stored(&self) -> bool {
+        self.is_stored.load(Ordering::Acquire)
+    }
+
+    /// The version that this process knows of.
+    pub(super) fn version(&self) -> u64 {
+        self.kept().stored.version
+    }
+
+    /// Takes note of what stands in the store, unless something newer is known.
+    pub(super) fn learn(&self, stored: StoredTask, record: TaskRecord) {
+        {
+            let mut kept = self.kept();
+            if stored.version <= kept.stored.version {
+                return;
+            }
+            *kept = Kept { stored, record };
+        }
+        self.wake();
+    }
+
+    /// Ends the run, and leaves the task as it stands in the store.
+    pub(super) fn abandon(&self) {
+        self.signal().is_abandoned = true;
+        self.wake();
+    }
+
+    /// Says what the handler is at; it is saved when the handler next waits.
+    pub(crate) fn set_status(&self, text: String) {
+        self.signal().status = Some(text);
+        self.wake();
+    }
+
+    /// Asks a question as long as it has no answer; the waker hears of one.
+    pub(super) fn ask(&self, question: &Question, waker: &Waker) {
+        let mut questions = self.questions();
+        questions.has_asked = true;
+        if !questions.open.iter().any(|open| open.key == question.key) {
+            match RawValue::from_string(question.request.clone()) {
+                Ok(request) => questions.open.push(Asked {
+                    key: question.key.clone(),
+                    request,
+                }),
+                Err(_) => unreachable!("a question was written as JSON"),
+            }
+        }
+        if !questions.waiting.iter().any(|other| other.will_wake(waker)) {
+            questions.waiting.push(waker.clone());
+        }
+    }
+
+    /// Asks no more.
+    pub(super) fn withdraw(&self, key: &str) {
+        self.questions().open.retain(|open| open.key != key);
+    }
+
+    /// What the client has answered under a key.
+    pub(super) fn answer(&self, key: &str) -> Option<Box<RawValue>> {
+        self.kept().record.answers.get(key).cloned()
+    }
+
+    /// All that the client has answered.
+    pub(super) fn answers(&self) -> BTreeMap<String, Box<RawValue>> {
+        self.kept().record.answers.clone()
+    }
+
+    /// The conversation of this run's handler, after those of earlier runs.
+    pub(in crate::dispatch) fn conversation(self: &Arc<Self>, core: &Arc<Core>) -> Conversation {
+        let course = TaskCourse::new(Arc::clone(core), Arc::clone(self));
+        let kept = self.kept();
+        let (journal, id) = (kept.record.journal.clone(), kept.record.conversation);
+        Conversation::on_course(Box::new(course), journal, id)
+    }
+
+    /// Whether something is to be told that the store does not know.
+    fn has_news(&self) -> bool {
+        if self.signal().status.is_some() {
+            return true;
+        }
+        let questions = self.questions();
+        questions.has_asked && !self.kept().record.asks(&questions.open)
+    }
+
+    fn wake(&self) {
+        let waker = self.signal().waker.take();
+        let waiting = std::mem::take(&mut self.questions().waiting);
+        for waker in waker.into_iter().chain(waiting) {
+            waker.wake();
+        }
+    }
+
+    fn questions(&self) -> MutexGuard<'_, Questions> {
+        self.questions
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        // It is replaced as a whole.
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn signal(&self) -> MutexGuard<'_, Signal> {
+        self.signal.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Changes the record and has it stored; ready when nothing can lose the change any more.
+    ///
+    /// A store that fails is asked again, since nothing may go on without it. The change is made to what stands in the
+    /// store, so it may be made more than once.
+    pub(super) async fn save(
+        &self,
+        core: &Core,
+        tasks: &Tasks,
+        mut change: impl FnMut(&mut TaskRecord) + Send,
+    ) -> Result<(), Lost> {
+        let mut patience = PATIENCE.0;
+        loop {
+            if self.signal().is_abandoned {
+                return Err(Lost);
+            }
+            let mut next = self.kept().clone();
+            change(&mut next.record);
+            next.record.updated_at = core.sealing.environment.unix_millis();
+            next.stored.is_active = next.record.is_active();
+            let failure = match serde_json::to_string(&next.record) {
+                Err(error) => error.to_string(),
+                Ok(content) => {
+                    next.stored.content = content;
+                    match tasks.store.replace(next.stored.clone()).await {
+                        Ok(true) => {
+                            next.stored.version += 1;
+                            self.learn(next.stored, next.record);
+                            return Ok(());
+                        }
+                        Ok(false) => match self.reload(tasks).await? {
+                            Ok(()) => continue,
+                            Err(error) => error,
+                        },
+                        Err(error) => error.to_string(),
+                    }
+                }
+            };
+            tracing::error!("the task {:?} cannot be saved yet: {failure}", self.id);
+            tasks.spawner.sleep(patience).await;
+            patience = (patience * 2).min(PATIENCE.1);
+        }
+    }
+
+    /// Learns what somebody else has written.
+    async fn reload(&self, tasks: &Tasks) -> Result<Result<(), String>, Lost> {
+        let stored = match tasks.store.load(self.id).await {
+            Ok(Some(stored)) => stored,
+            Ok(None) => return Err(Lost),
+            Err(error) => return Ok(Err(error.to_string())),
+        };
+        let is_ours = stored.lease.map(|lease| lease.owner) == tasks.state().owner;
+        if !stored.is_active || !is_ours {
+            return Err(Lost);
+        }
+        Ok(match TaskRecord::read(&stored) {
+            Ok(record) => {
+                self.learn(stored, record);
+                Ok(())
+            }
+            Err(error) => Err(error.to_string()),
+        })
+    }
+}
+
+/// How a run ends, if it is not taken away.
+enum Ending {
+    Completed(Box<RawValue>),
+    /// With the error, and its message.
+    Failed(Box<RawValue>, String),
+    Cancelled,
+}
+
+/// Why the handler is not polled on.
+enum Step {
+    /// The handler is done, with this response.
+    Done(Vec<u8>),
+    /// There is something to save before it goes on.
+    Save,
+    /// The client wants no result, and the handler was told so.
+    Cancelled,
+    TimedOut,
+}
+
+/// Hands a run to the spawner.
+pub(super) fn spawn(core: &Arc<Core>, tasks: &Tasks, run: Arc<TaskRun>) {
+    run.is_stored.store(true, Ordering::Release);
+    tasks
+        .spawner
+        .spawn(Box::pin(work(Listed(Arc::clone(core), run))));
+}
+
+/// A run as long as it stands in the list of those of this process.
+struct Listed(Arc<Core>, Arc<TaskRun>);
+
+impl Drop for Listed {
+    fn drop(&mut self) {
+        let Self(core, run) = self;
+        if let Some(tasks) = &core.tasks {
+            let mut state = tasks.state();
+            // After a stop and a start the task may be in another run.
+            if state
+                .runs
+                .get(&run.id)
+                .is_some_and(|it| Arc::ptr_eq(it, run))
+            {
+                state.runs.remove(&run.id);
+            }
+        }
+    }
+}
+
+async fn work(listed: Listed) {
+    let Listed(core, run) = &listed;
+    let Some(tasks) = &core.tasks else { return };
+    let ended = match perform(core, tasks, run).await {
+        Ok(ending) => end(core, tasks, run, ending).await,
+        Err(lost) => Err(lost),
+    };
+    if let Err(Lost) = ended {
+        tracing::debug!("the task {:?} is no longer worked on here", run.id);
+    }
+}
+
+/// Saves how a task has ended.
+async fn end(core: &Core, tasks: &Tasks, run: &TaskRun, ending: Ending) -> Result<(), Lost> {
+    let status = run.signal().status.take();
+    let (progress, message) = match ending {
+        Ending::Completed(result) => (Progress::Completed(result), None),
+        Ending::Cancelled => (Progress::Cancelled, None),
+        Ending::Failed(error, message) => (Progress::Failed(error), Some(message)),
+    };
+    run.save(core, tasks, |record| {
+        record.progress = progress.clone();
+        if let Some(message) = message.as_ref().or(status.as_ref()) {
+            record.status_message = Some(message.clone());
+        }
+    })
+    .await
+}
+
+/// Runs the handler to its end.
+async fn perform(core: &Arc<Core>, tasks: &Tasks, run: &Arc<TaskRun>) -> Result<Ending, Lost> {
+    if run.kept().record.is_cancelled {
+        return Ok(Ending::Cancelled);
+    }
+    let control = Arc::new(CallControl::of_task(Arc::clone(run)));
+    let mut call = match begin(core, run, &control) {
+        Ok(call) => call,
+        Err(response) => return Ok(ending(&response)),
+    };
+    let mut limit = control.timeout().map(|time| tasks.spawner.sleep(time));
+    loop {
+        match poll_fn(|context| step(run, &control, &mut call, limit.as_mut(), context)).await? {
+            Step::Done(frame) => return Ok(ending(&frame)),
+            Step::Cancelled => return Ok(Ending::Cancelled),
+            Step::TimedOut => return Ok(ending(&refused(core, &DispatchError::TimedOut))),
+            Step::Save => {
+                let status = run.signal().status.take();
+                let open = {
+                    let questions = run.questions();
+                    questions.has_asked.then(|| questions.open.clone())
+                };
+                run.save(core, tasks, |record| {
+                    if let Some(open) = &open {
+                        record.ask(open);
+                    }
+                    if let Some(status) = &status {
+                        record.status_message = Some(status.clone());
+                    }
+                })
+                .await?;
+            }
+        }
+    }
+}
+
+/// The id under which a run's response is written, which nobody sees.
+const NO_ID: RawId<'static> = RawId::NULL;
+
+/// Polls the handler once, and looks at what else has happened.
+fn step(
+    run: &TaskRun,
+    control: &CallControl,
+    call: &mut PendingCall,
+    limit: Option<&mut TaskFuture>,
+    context: &mut Context<'_>,
+) -> Poll<Result<Step, Lost>> {
+    {
+        let mut signal = run.signal();
+        if signal.is_abandoned {
+            return Poll::Ready(Err(Lost));
+        }
+        signal.waker = Some(context.waker().clone());
+    }
+    // A handler that watches for it gets to say its last word.
+    let is_cancelled = run.kept().record.is_cancelled;
+    let is_late = limit.is_some_and(|limit| limit.as_mut().poll(context).is_ready());
+    if is_cancelled || is_late {
+        control.cancel();
+    }
+    if let Poll::Ready(frame) = call.poll(NO_ID, context) {
+        return Poll::Ready(Ok(Step::Done(frame)));
+    }
+    if is_cancelled {
+        Poll::Ready(Ok(Step::Cancelled))
+    } else if is_late {
+        Poll::Ready(Ok(Step::TimedOut))
+    } else if run.has_news() {
+        Poll::Ready(Ok(Step::Save))
+    } else {
+        Poll::Pending
+    }
+}
+
+/// Calls the tool with the arguments that the task began with; gives a response if there is nothing to wait for.
+fn begin(
+    core: &Arc<Core>,
+    run: &TaskRun,
+    control: &Arc<CallControl>,
+) -> Result<PendingCall, Vec<u8>> {
+    let record = run.kept().record.clone();
+    let refuse = |error| Err(refused(core, &error));
+    let registry = core.registry.load();
+    let Some(tool) = registry.tool(&record.tool) else {
+        return refuse(DispatchError::ToolGone(record.tool));
+    };
+    if digest(tool).as_ref() != Some(&record.schema) {
+        return refuse(DispatchError::ToolChanged(record.tool));
+    }
+    match core.open(record.request.get().as_bytes()) {
+        Opened::Request(request) => core.begin_task_call(tool, &request, control),
+        // It was read before it was stored, with limits that may have been wider.
+        Opened::Notification(_) | Opened::Invalid(_) => refuse(DispatchError::NotARequest(
+            "the task's own is not read here",
+        )),
+    }
+}
+
+/// The response that refuses a task.
+fn refused(core: &Core, error: &DispatchError) -> Vec<u8> {
+    let mut response = Vec::new();
+    write_error(&mut response, NO_ID, &error.to_wire(core.options.profile));
+    response
+}
+
+/// What a response says of the task.
+fn ending(response: &[u8]) -> Ending {
+    #[derive(Deserialize)]
+    struct Response {
+        result: Option<Box<RawValue>>,
+        error: Option<Box<RawValue>>,
+    }
+    #[derive(Deserialize)]
+    struct Error {
+        message: String,
+    }
+    match serde_json::from_slice(response) {
+        Ok(Response {
+            result: Some(result),
+            ..
+        }) => Ending::Completed(result),
+        Ok(Response {
+            error: Some(error), ..
+        }) => {
+            let message = serde_json::from_str(error.get()).map(|Error { message }| message);
+            Ending::Failed(error, message.unwrap_or_default())
+        }
+        Ok(_) | Err(_) => unreachable!("a response is JSON of ours, with a result or an error"),
+    }
+}
