@@ -125,5 +125,5 @@ fn millis(duration: Duration) -> u64 {
         .min((1 << 53) - 1)
 }
 
-#[cfg(all(test, feature = "macros"))]
+#[cfg(test)]
 mod tests;

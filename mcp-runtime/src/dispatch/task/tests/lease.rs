@@ -1,0 +1,169 @@
+//! Tasks that outlive their process, their tool, or their time.
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::task::tests::wait;
+use crate::task::{TaskId, TaskQuota};
+
+#[test]
+fn a_task_of_a_dead_process_is_taken_up_when_its_lease_has_ended() {
+    let (store, world) = (memory(), world());
+    let first = Process::on(&store, &world);
+    let id = first.begin("pass", json!({}));
+    first.bench.settle();
+    drop(first);
+    let second = Process::on(&store, &world);
+    second.gate.add_permits(1);
+    second.core.start_tasks();
+    second.pass(Duration::from_secs(10));
+    assert_eq!(second.get(&id)["status"], "working");
+    second.pass(Duration::from_secs(12));
+    assert_eq!(second.get(&id)["status"], "completed");
+}
+
+#[test]
+fn a_process_that_lives_keeps_its_tasks() {
+    let (store, world) = (memory(), world());
+    let (first, second) = (Process::on(&store, &world), Process::on(&store, &world));
+    let id = first.begin("pass", json!({}));
+    second.gate.add_permits(1);
+    second.core.start_tasks();
+    for _ in 0..60 {
+        first.pass(Duration::from_secs(1));
+        second.bench.settle();
+    }
+    assert_eq!(second.get(&id)["status"], "working");
+    first.gate.add_permits(1);
+    first.bench.settle();
+    assert_eq!(second.get(&id)["status"], "completed");
+}
+
+#[test]
+fn a_stopped_server_leaves_its_tasks_to_the_next_at_once() {
+    let (store, world) = (memory(), world());
+    let first = Process::on(&store, &world);
+    let id = first.begin("pass", json!({}));
+    first.bench.settle();
+    let mut stop: Pin<Box<dyn Future<Output = ()>>> = Box::pin(first.core.stop_tasks());
+    let mut context = TaskContext::from_waker(Waker::noop());
+    assert!(stop.as_mut().poll(&mut context).is_ready());
+    drop(stop);
+    first.gate.add_permits(1);
+    first.bench.settle();
+    let second = Process::on(&store, &world);
+    second.core.start_tasks();
+    second.bench.settle();
+    assert_eq!(
+        second.get(&id)["status"],
+        "working",
+        "the first has let go of it"
+    );
+    second.gate.add_permits(1);
+    second.bench.settle();
+    assert_eq!(second.get(&id)["status"], "completed");
+    assert!(first.core.tasks.as_ref().unwrap().state().runs.is_empty());
+}
+
+#[test]
+fn another_process_can_cancel() {
+    let (store, world) = (memory(), world());
+    let (first, second) = (Process::on(&store, &world), Process::on(&store, &world));
+    let id = first.begin("pass", json!({}));
+    first.bench.settle();
+    second.cancel(&id);
+    first.pass(Duration::from_secs(6));
+    assert_eq!(second.get(&id)["status"], "cancelled");
+}
+
+#[test]
+fn a_task_whose_tool_has_gone_fails_with_a_clear_text() {
+    let (store, world) = (memory(), world());
+    let first = Process::on(&store, &world);
+    let id = first.begin("pass", json!({}));
+    drop(first);
+    let second = Process::with(&store, &world, TaskOptions::default(), |tool| {
+        tool != "pass"
+    });
+    second.core.start_tasks();
+    second.pass(Duration::from_secs(21));
+    let task = second.get(&id);
+    assert_eq!(task["status"], "failed");
+    assert_eq!(
+        task["error"]["message"],
+        "the tool `pass` of the task is no longer served"
+    );
+}
+
+#[test]
+fn a_task_whose_tool_has_changed_fails_with_a_clear_text() {
+    let (store, world) = (memory(), world());
+    let first = Process::on(&store, &world);
+    let id = first.begin("pass", json!({}));
+    drop(first);
+    let id_of_store: TaskId = id.parse().unwrap();
+    let mut stored = wait(store.load(id_of_store)).unwrap().unwrap();
+    let mut content: Value = serde_json::from_str(&stored.content).unwrap();
+    content["schema"] = json!("of an older program");
+    stored.content = content.to_string();
+    assert!(wait(store.replace(stored)).unwrap());
+    let second = Process::on(&store, &world);
+    second.core.start_tasks();
+    second.pass(Duration::from_secs(21));
+    let task = second.get(&id);
+    assert_eq!(task["status"], "failed");
+    assert_eq!(
+        task["error"]["message"],
+        "the tool `pass` has changed since the task began; call it again"
+    );
+}
+
+#[test]
+fn an_expired_task_is_unknown_and_its_run_ends() {
+    let (store, world) = (memory(), world());
+    let options = TaskOptions {
+        ttl: Some(Duration::from_secs(10)),
+        ..TaskOptions::default()
+    };
+    let process = Process::with(&store, &world, options, |_| true);
+    let waiting = process.begin("pass", json!({}));
+    let done = process.begin("greet", json!({"name": "Ada"}));
+    process.pass(Duration::from_secs(9));
+    assert_eq!(process.get(&done)["status"], "completed");
+    process.pass(Duration::from_secs(2));
+    for id in [waiting, done] {
+        let unknown = process.ask("tasks/get", json!({"taskId": id}));
+        assert_eq!(unknown["error"]["code"], -32_602);
+    }
+    process.pass(Duration::from_secs(10));
+    assert!(process.core.tasks.as_ref().unwrap().state().runs.is_empty());
+}
+
+#[test]
+fn nobody_may_have_more_tasks_than_the_limits_say() {
+    let options = TaskOptions {
+        quota: TaskQuota {
+            active: 2,
+            stored: 3,
+        },
+        ..TaskOptions::default()
+    };
+    let process = Process::with(&memory(), &world(), options, |_| true);
+    let first = process.begin("pass", json!({}));
+    process.begin("pass", json!({}));
+    let call = json!({"name": "pass"});
+    let refused = process.ask("tools/call", call.clone());
+    assert_eq!(refused["error"]["code"], -32_603);
+    assert_eq!(
+        refused["error"]["message"],
+        "Too many tasks: 2 tasks are running; wait for one to end, or cancel it"
+    );
+    process.cancel(&first);
+    process.bench.settle();
+    process.begin("pass", json!({}));
+    let refused = process.ask("tools/call", call);
+    assert_eq!(
+        refused["error"]["message"],
+        "Too many tasks: 2 tasks are running; wait for one to end, or cancel it"
+    );
+}

@@ -1,0 +1,277 @@
+//! Tasks from beginning to end, with a clock and a spawner of the tests' own: nothing waits, and a crash is a drop.
+#![cfg(feature = "macros")]
+#![allow(
+    unused_imports,
+    clippy::needless_pass_by_value,
+    reason = "which traits an expansion needs differs, and only here its macros are this crate's own; JSON is written in place"
+)]
+
+mod failing;
+mod lease;
+mod life;
+
+use std::any::TypeId;
+use std::collections::HashMap;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::task::{Context as TaskContext, Poll, Wake, Waker};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::sync::Semaphore;
+
+use super::{EXTENSION, TaskOptions, Tasks};
+use crate::dispatch::environment::{Environment, NoRandomness};
+use crate::dispatch::{
+    Answer, CacheScope, CallControl, Core, Limits, Opened, Options, PendingCall, Profile,
+};
+use crate::jsonrpc::RawId;
+use crate::prelude::*;
+use crate::protocol::Implementation;
+use crate::registry::{Listing, Registered, Registry, Tool};
+use crate::task::{MemoryTaskStore, TaskFuture, TaskSpawner, TaskStore};
+use crate::{ErrorObject, mcp_tool};
+
+/// Greet somebody.
+#[mcp_tool(task, crate = crate, group = "task-tests")]
+async fn greet(name: String) -> String {
+    format!("Hello, {name}!")
+}
+
+/// Wait until the gate opens.
+#[mcp_tool(task, crate = crate, group = "task-tests")]
+async fn pass(gate: State<Semaphore>, ctx: &Context) -> Result<String, ToolError> {
+    ctx.status("at the gate");
+    let _passed = gate.acquire().await?;
+    Ok("passed".to_owned())
+}
+
+/// Wait until nobody wants it any more.
+#[mcp_tool(task = "required", crate = crate, group = "task-tests")]
+async fn watch(ctx: &Context) -> String {
+    ctx.cancelled().await;
+    "seen".to_owned()
+}
+
+/// Fail.
+#[mcp_tool(task, crate = crate, group = "task-tests")]
+async fn fail(how: String) -> Result<String, ToolError> {
+    match &*how {
+        "request" => Err(ToolError::request(ErrorObject::new(
+            -32_603,
+            "no quota left",
+        ))),
+        "panic" => panic!("as told"),
+        _ => Err(ToolError::new("no")),
+    }
+}
+
+/// Wait for longer than is allowed.
+#[mcp_tool(task, timeout = "2s", crate = crate, group = "task-tests")]
+async fn linger() -> String {
+    std::future::pending().await
+}
+
+/// The time and "random" bytes of a test.
+#[derive(Debug)]
+struct World {
+    now: AtomicU64,
+    random: AtomicU64,
+}
+
+impl Environment for World {
+    fn unix_millis(&self) -> u64 {
+        self.now.load(Ordering::Relaxed)
+    }
+
+    fn fill_random(&self, bytes: &mut [u8]) -> Result<(), NoRandomness> {
+        let number = self.random.fetch_add(1, Ordering::Relaxed);
+        bytes.fill(0);
+        bytes[..8].copy_from_slice(&number.to_be_bytes());
+        Ok(())
+    }
+}
+
+/// Runs futures when the test says so.
+struct Bench {
+    world: Arc<World>,
+    futures: Mutex<Vec<TaskFuture>>,
+}
+
+impl std::fmt::Debug for Bench {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Bench")
+    }
+}
+
+impl TaskSpawner for Bench {
+    fn spawn(&self, future: TaskFuture) {
+        self.futures.lock().unwrap().push(future);
+    }
+
+    fn sleep(&self, time: Duration) -> TaskFuture {
+        let until = self.world.unix_millis() + u64::try_from(time.as_millis()).unwrap();
+        let world = Arc::clone(&self.world);
+        Box::pin(std::future::poll_fn(move |_| {
+            if world.unix_millis() >= until {
+                Poll::Ready(())
+            } else {
+                Poll::Pending
+            }
+        }))
+    }
+}
+
+#[derive(Default)]
+struct Woken(AtomicBool);
+
+impl Wake for Woken {
+    fn wake(self: Arc<Self>) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Bench {
+    /// Polls everything until nothing moves.
+    fn settle(&self) {
+        let woken = Arc::new(Woken::default());
+        let waker = Waker::from(Arc::clone(&woken));
+        let mut context = TaskContext::from_waker(&waker);
+        loop {
+            let mut futures = std::mem::take(&mut *self.futures.lock().unwrap());
+            futures.retain_mut(|future| future.as_mut().poll(&mut context).is_pending());
+            let mut all = self.futures.lock().unwrap();
+            let spawned = !all.is_empty();
+            all.append(&mut futures);
+            if !spawned && !woken.0.swap(false, Ordering::Relaxed) {
+                return;
+            }
+        }
+    }
+}
+
+/// One process, on a store that others may share.
+struct Process {
+    core: Arc<Core>,
+    bench: Arc<Bench>,
+    gate: Arc<Semaphore>,
+}
+
+fn world() -> Arc<World> {
+    Arc::new(World {
+        now: AtomicU64::new(1_000_000),
+        random: AtomicU64::new(1),
+    })
+}
+
+impl Process {
+    fn on(store: &Arc<dyn TaskStore>, world: &Arc<World>) -> Self {
+        Self::with(store, world, TaskOptions::default(), |_| true)
+    }
+
+    fn with(
+        store: &Arc<dyn TaskStore>,
+        world: &Arc<World>,
+        options: TaskOptions,
+        serves: impl Fn(&str) -> bool,
+    ) -> Self {
+        let entries = Registered::all().tools.into_iter();
+        let tools = entries
+            .filter(|entry| entry.item.group == "task-tests" && serves(entry.item.name))
+            .map(|entry| Arc::new(Tool::annotated(entry, None)));
+        let registry =
+            Registry::new(tools.collect(), Vec::new(), Vec::new(), 100, Listing::Full).unwrap();
+        let gate = Arc::new(Semaphore::new(0));
+        let mut states: crate::dispatch::States = HashMap::new();
+        states.insert(TypeId::of::<Semaphore>(), Arc::clone(&gate) as Arc<_>);
+        let bench = Arc::new(Bench {
+            world: Arc::clone(world),
+            futures: Mutex::default(),
+        });
+        let tasks = Tasks::new(
+            Arc::clone(store),
+            Arc::clone(&bench) as Arc<dyn TaskSpawner>,
+            options,
+        );
+        let environment: Arc<dyn Environment> = Arc::clone(world) as Arc<_>;
+        let core = Core::new(registry, states, server_options(), environment, Some(tasks));
+        Self {
+            core: Arc::new(core),
+            bench,
+            gate,
+        }
+    }
+
+    /// Sends a request of a client that can do with tasks.
+    fn ask(&self, method: &str, params: Value) -> Value {
+        self.ask_as(method, params, json!({"extensions": {EXTENSION: {}}}))
+    }
+
+    fn ask_as(&self, method: &str, mut params: Value, capabilities: Value) -> Value {
+        params["_meta"] = json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": capabilities,
+        });
+        let message =
+            json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
+        let Opened::Request(request) = self.core.open(message.as_bytes()) else {
+            panic!("{message}");
+        };
+        let mut out = Vec::new();
+        let control = Arc::new(CallControl::default());
+        if let Answer::Pending(mut call) = self.core.answer(&request, &control, &mut out) {
+            out = poll_through(&mut call, request.id);
+        }
+        serde_json::from_slice(&out).unwrap()
+    }
+
+    /// Begins a task, and gives its id.
+    fn begin(&self, tool: &str, arguments: Value) -> String {
+        let created = self.ask("tools/call", json!({"name": tool, "arguments": arguments}));
+        assert_eq!(created["result"]["resultType"], "task", "{created}");
+        created["result"]["taskId"].as_str().unwrap().to_owned()
+    }
+
+    fn get(&self, id: &str) -> Value {
+        let mut answer = self.ask("tasks/get", json!({"taskId": id}));
+        assert_eq!(answer["result"]["resultType"], "complete", "{answer}");
+        answer["result"].take()
+    }
+
+    fn cancel(&self, id: &str) -> Value {
+        self.ask("tasks/cancel", json!({"taskId": id}))
+    }
+
+    /// Lets time pass in small steps, as it does.
+    fn pass(&self, time: Duration) {
+        for _ in 0..time.as_millis() / 100 {
+            self.bench.world.now.fetch_add(100, Ordering::Relaxed);
+            self.bench.settle();
+        }
+    }
+}
+
+fn poll_through(call: &mut PendingCall, id: RawId<'_>) -> Vec<u8> {
+    match call.poll(id, &mut TaskContext::from_waker(Waker::noop())) {
+        Poll::Ready(response) => response,
+        Poll::Pending => panic!("the stores of these tests answer at once"),
+    }
+}
+
+fn server_options() -> Options {
+    Options {
+        info: Implementation::new("tests", "1"),
+        instructions: None,
+        profile: Profile::Strict,
+        limits: Limits::default(),
+        mask_errors: false,
+        repair: false,
+        list_ttl: Duration::ZERO,
+        cache_scope: CacheScope::Private,
+    }
+}
+
+fn memory() -> Arc<dyn TaskStore> {
+    Arc::new(MemoryTaskStore::new())
+}
