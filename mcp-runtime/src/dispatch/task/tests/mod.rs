@@ -6,6 +6,7 @@
     reason = "which traits an expansion needs differs, and only here its macros are this crate's own; JSON is written in place"
 )]
 
+mod asking;
 mod failing;
 mod lease;
 mod life;
@@ -24,7 +25,8 @@ use tokio::sync::Semaphore;
 use super::{EXTENSION, TaskOptions, Tasks};
 use crate::dispatch::environment::{Environment, NoRandomness};
 use crate::dispatch::{
-    Answer, CacheScope, CallControl, Core, Limits, Opened, Options, PendingCall, Profile,
+    Answer, CacheScope, CallControl, Core, KeyRing, Limits, Opened, Options, PendingCall, Profile,
+    Sealing,
 };
 use crate::jsonrpc::RawId;
 use crate::prelude::*;
@@ -71,6 +73,99 @@ async fn fail(how: String) -> Result<String, ToolError> {
 #[mcp_tool(task, timeout = "2s", crate = crate, group = "task-tests")]
 async fn linger() -> String {
     std::future::pending().await
+}
+
+/// One question of the tests.
+struct Name(String);
+
+impl ElicitForm for Name {
+    fn requested_schema() -> &'static str {
+        r#"{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}"#
+    }
+
+    fn from_content(content: &serde_json::value::RawValue) -> Result<Self, Vec<crate::FormFault>> {
+        let content: Value = serde_json::from_str(content.get()).unwrap();
+        content["name"]
+            .as_str()
+            .map(|name| Self(name.to_owned()))
+            .ok_or_else(Vec::new)
+    }
+}
+
+/// What has happened outside.
+#[derive(Debug, Default)]
+struct Effects(Mutex<Vec<String>>);
+
+/// Ask twice at a time, and do one thing between two waits.
+#[mcp_tool(task, crate = crate, group = "task-tests")]
+async fn converse(
+    gate: State<Semaphore>,
+    effects: State<Effects>,
+    ctx: &Context,
+) -> Result<String, ToolError> {
+    let first = ctx.elicit::<Name>("first", "Your first name?");
+    let last = ctx.elicit::<Name>("last", "Your last name?");
+    let (first, last) = both(first, last).await;
+    let (first, last) = (first?.accepted(), last?.accepted());
+    let kept = ctx
+        .once_with("keep", |key| async move {
+            effects.0.lock().unwrap().push(key.to_string());
+            Ok::<_, ToolError>(effects.0.lock().unwrap().len())
+        })
+        .await?;
+    let _passed = gate.acquire().await?;
+    let name = |name: Option<Name>| name.map_or("nobody".to_owned(), |Name(name)| name);
+    Ok(format!("{} {} {kept}", name(first), name(last)))
+}
+
+/// Ask, and then take one's time.
+#[mcp_tool(task = "deferred", crate = crate, group = "task-tests")]
+async fn hand_over(effects: State<Effects>, ctx: &Context) -> Result<String, ToolError> {
+    let name = ctx.elicit::<Name>("name", "Your name?").await?.accepted();
+    ctx.once("step", async {
+        effects.0.lock().unwrap().push("step".to_owned());
+        Ok::<_, ToolError>(())
+    })
+    .await?;
+    ctx.into_task().await;
+    let colour = ctx
+        .elicit::<Name>("colour", "Your colour?")
+        .await?
+        .accepted();
+    let text = |name: Option<Name>| name.map_or("none".to_owned(), |Name(name)| name);
+    Ok(format!("{} likes {}", text(name), text(colour)))
+}
+
+/// Claim to have a long way to go.
+#[mcp_tool(crate = crate, group = "task-tests")]
+async fn presume(ctx: &Context) -> String {
+    ctx.into_task().await;
+    "done".to_owned()
+}
+
+/// Waits for two futures at one time.
+async fn both<A: Unpin + Future, B: Unpin + Future>(mut a: A, mut b: B) -> (A::Output, B::Output) {
+    let (mut left, mut right) = (None, None);
+    std::future::poll_fn(|context| {
+        if left.is_none()
+            && let Poll::Ready(value) = Pin::new(&mut a).poll(context)
+        {
+            left = Some(value);
+        }
+        if right.is_none()
+            && let Poll::Ready(value) = Pin::new(&mut b).poll(context)
+        {
+            right = Some(value);
+        }
+        match (left.take(), right.take()) {
+            (Some(left), Some(right)) => Poll::Ready((left, right)),
+            (first, second) => {
+                (left, right) = (first, second);
+                Poll::Pending
+            }
+        }
+    })
+    .await
 }
 
 /// The time and "random" bytes of a test.
@@ -156,6 +251,7 @@ struct Process {
     core: Arc<Core>,
     bench: Arc<Bench>,
     gate: Arc<Semaphore>,
+    effects: Arc<Effects>,
 }
 
 fn world() -> Arc<World> {
@@ -185,6 +281,8 @@ impl Process {
         let gate = Arc::new(Semaphore::new(0));
         let mut states: crate::dispatch::States = HashMap::new();
         states.insert(TypeId::of::<Semaphore>(), Arc::clone(&gate) as Arc<_>);
+        let effects = Arc::new(Effects::default());
+        states.insert(TypeId::of::<Effects>(), Arc::clone(&effects) as Arc<_>);
         let bench = Arc::new(Bench {
             world: Arc::clone(world),
             futures: Mutex::default(),
@@ -195,17 +293,23 @@ impl Process {
             options,
         );
         let environment: Arc<dyn Environment> = Arc::clone(world) as Arc<_>;
-        let core = Core::new(registry, states, server_options(), environment, Some(tasks));
+        let sealing = Sealing {
+            keys: KeyRing::random(),
+            environment,
+            guard: None,
+        };
+        let core = Core::new(registry, states, server_options(), sealing, Some(tasks));
         Self {
             core: Arc::new(core),
             bench,
             gate,
+            effects,
         }
     }
 
     /// Sends a request of a client that can do with tasks.
     fn ask(&self, method: &str, params: Value) -> Value {
-        self.ask_as(method, params, json!({"extensions": {EXTENSION: {}}}))
+        self.ask_as(method, params, both_capabilities())
     }
 
     fn ask_as(&self, method: &str, mut params: Value, capabilities: Value) -> Value {
@@ -243,6 +347,13 @@ impl Process {
         self.ask("tasks/cancel", json!({"taskId": id}))
     }
 
+    fn answer(&self, id: &str, answers: Value) -> Value {
+        self.ask(
+            "tasks/update",
+            json!({"taskId": id, "inputResponses": answers}),
+        )
+    }
+
     /// Lets time pass in small steps, as it does.
     fn pass(&self, time: Duration) {
         for _ in 0..time.as_millis() / 100 {
@@ -270,6 +381,10 @@ fn server_options() -> Options {
         list_ttl: Duration::ZERO,
         cache_scope: CacheScope::Private,
     }
+}
+
+fn both_capabilities() -> Value {
+    json!({"extensions": {EXTENSION: {}}, "elicitation": {}})
 }
 
 fn memory() -> Arc<dyn TaskStore> {
