@@ -19,8 +19,10 @@ use super::progress::{Progress, ProgressReport};
 use super::stages::logging_level;
 use super::{CallControl, Core, Notifier, Principal, TraceContext};
 use crate::convert::MissingCapability;
-use crate::jsonrpc::{RawId, RequestId, Shape};
-use crate::protocol::{Capability, Implementation, LoggingLevel, Meta, Params};
+use crate::jsonrpc::{RequestId, Shape};
+use crate::protocol::{
+    Capability, Implementation, LoggingLevel, Meta, PROTOCOL_VERSION, Params, key,
+};
 
 /// The request that a tool serves, and the server that it runs in.
 ///
@@ -412,14 +414,22 @@ impl Context {
         self.0.wants_task.load(Ordering::Acquire)
     }
 
-    /// Who asked for the task that the call becomes.
-    pub(super) fn task_asker<'a>(&'a self, id: RawId<'a>) -> super::task::Asker<'a> {
-        super::task::Asker {
-            id,
-            capabilities: self.0.client_capabilities.as_deref(),
-            info: self.0.client_info.as_deref(),
-            control: &self.0.control,
+    /// The metadata of the request, without what belongs to one exchange alone: progress and log messages.
+    pub(super) fn lasting_meta(&self) -> Value {
+        let mut meta = self.0.other_meta.clone().unwrap_or_default();
+        let fields = self.trace_context().into_iter();
+        for (name, value) in fields.flat_map(TraceContext::fields) {
+            meta.insert(name.to_owned(), value.into());
         }
+        meta.insert(key::PROTOCOL_VERSION.to_owned(), PROTOCOL_VERSION.into());
+        let capabilities = self.client_capabilities();
+        meta.insert(key::CLIENT_CAPABILITIES.to_owned(), capabilities);
+        if let Some(info) = &self.0.client_info
+            && let Ok(info) = serde_json::from_str(info)
+        {
+            meta.insert(key::CLIENT_INFO.to_owned(), info);
+        }
+        meta.into()
     }
 
     /// Tells clients that watch the task what it is at, in words for people; in a plain call it does nothing.

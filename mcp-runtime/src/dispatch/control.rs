@@ -55,6 +55,7 @@ impl CallControl {
     /// Controls a run of a task.
     pub(super) fn of_task(task: Arc<TaskRun>) -> Self {
         Self {
+            principal: task.principal(),
             task: Some(task),
             ..Self::default()
         }

@@ -161,12 +161,7 @@ impl PendingCall {
         if tool.task != TaskSupport::Deferred {
             return Some(Err(self.no_task()));
         }
-        let before = match context.begun_conversation() {
-            Some(conversation) => conversation.hand_over()?,
-            None => Default::default(),
-        };
-        let asker = context.task_asker(id);
-        Some(self.core.create_task(tool, arguments, asker, before))
+        self.core.create_task(tool, arguments, id, context)
     }
 
     fn no_task(&self) -> DispatchError {

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::conversation::{ConversationId, Earlier, Journal};
 use super::invocation::{Arguments, ContextSource};
 use super::message::string;
 use super::run::Called;
@@ -55,19 +54,12 @@ impl Core {
             }
             return Err(DispatchError::UnknownTool(call.name.into_owned()));
         };
-        let mut earlier = if params.carries_a_round() {
+        let earlier = if params.carries_a_round() {
             let called = Called::Tool(Arc::clone(tool));
             self.earlier(&called, call.arguments, params, control)?
         } else {
             None
         };
-        if tool.task != TaskSupport::Forbidden
-            && let Some(created) = self.task_of(tool, call.arguments, request, control, || {
-                before(&mut earlier)
-            })?
-        {
-            return Ok(self.answer_later(request, control, created, out));
-        }
         control.begin(tool.timeout.or(self.options.limits.call_time));
         let source = ContextSource {
             core: self,
@@ -75,6 +67,11 @@ impl Core {
             request,
             earlier: Cell::new(earlier),
         };
+        if tool.task != TaskSupport::Forbidden
+            && let Some(created) = self.task_of(tool, call.arguments, &source)?
+        {
+            return Ok(self.answer_later(request, control, created, out));
+        }
         source.begin(tool.callee.is_async(), &mut || {
             self.run(tool, &call, &source, out)
         })
@@ -301,12 +298,6 @@ impl<'a> ToolCall<'a> {
                 .unwrap_or("{}"),
         })
     }
-}
-
-/// What earlier rounds of a call have left to its task.
-fn before(earlier: &mut Option<Earlier>) -> (Journal, Option<ConversationId>) {
-    let earlier = earlier.take().unwrap_or_default();
-    (earlier.journal, earlier.id)
 }
 
 /// The text of an object; absence and `null` are no object.

@@ -10,11 +10,14 @@ use super::run::{self, TaskRun};
 use super::{EXTENSION, Tasks, millis};
 use crate::convert::{Failure, MissingCapability};
 use crate::dispatch::conversation::{ConversationId, Journal};
+use crate::dispatch::invocation::ContextSource;
 use crate::dispatch::state::short_digest;
-use crate::dispatch::{BoxFuture, CallControl, Core, DispatchError, NoRandomness, Request};
+use crate::dispatch::{
+    BoxFuture, CallControl, Context, Core, DispatchError, NoRandomness, Request,
+};
 use crate::json::write_str;
 use crate::jsonrpc::{RawId, Shape};
-use crate::protocol::{Capability, PROTOCOL_VERSION, Params, RequestMeta, key, method};
+use crate::protocol::{Capability, Params, RequestMeta, method};
 use crate::registry::{TaskSupport, Tool, ToolInput};
 use crate::task::{StoredTask, TaskId, TaskStoreError};
 
@@ -52,19 +55,6 @@ pub(super) fn digest(tool: &Tool) -> Option<String> {
     Some(short_digest(&[tool.name.as_bytes(), schema.as_bytes()]))
 }
 
-/// Who asked for a task, as far as its tool may know.
-#[derive(Debug, Clone, Copy)]
-pub(in crate::dispatch) struct Asker<'a> {
-    pub(in crate::dispatch) id: RawId<'a>,
-    /// JSON objects, if the client sent them.
-    pub(in crate::dispatch) capabilities: Option<&'a str>,
-    pub(in crate::dispatch) info: Option<&'a str>,
-    pub(in crate::dispatch) control: &'a CallControl,
-}
-
-/// What a call has learnt and done before it became a task.
-pub(in crate::dispatch) type Before = (Journal, Option<ConversationId>);
-
 impl Core {
     /// Makes a task of a call whose tool and client want one from the beginning; `None` for an ordinary call.
     ///
@@ -73,13 +63,11 @@ impl Core {
         self: &Arc<Self>,
         tool: &Arc<Tool>,
         arguments: &str,
-        request: &Request<'_>,
-        control: &Arc<CallControl>,
-        before: impl FnOnce() -> Before,
+        source: &ContextSource<'_>,
     ) -> Result<Option<BoxFuture>, DispatchError> {
         match tool.task {
-            TaskSupport::Required => require_extension(request)?,
-            TaskSupport::Optional if declares(request) => {}
+            TaskSupport::Required => require_extension(source.request)?,
+            TaskSupport::Optional if declares(source.request) => {}
             TaskSupport::Optional | TaskSupport::Deferred | TaskSupport::Forbidden => {
                 return Ok(None);
             }
@@ -88,26 +76,50 @@ impl Core {
         if !tool.input().is_ok_and(fits) {
             return Ok(None);
         }
-        let meta = meta(request);
-        let asker = Asker {
-            id: request.id,
-            capabilities: meta
-                .and_then(|meta| meta.client_capabilities)
-                .map(RawValue::get),
-            info: meta.and_then(|meta| meta.client_info).map(RawValue::get),
-            control,
-        };
-        self.create_task(tool, arguments, asker, before()).map(Some)
+        let context = Context::new(source);
+        let created = self.create_task(tool, arguments, source.request.id, &context);
+        created.transpose()
     }
 
     /// Stores a task, and runs it as soon as it is stored; the future writes the answer to the call.
+    ///
+    /// `None` while a step of the call is being run, whose result must not be lost.
     pub(in crate::dispatch) fn create_task(
         self: &Arc<Self>,
         tool: &Tool,
         arguments: &str,
-        asker: Asker<'_>,
-        (journal, conversation): Before,
-    ) -> Result<BoxFuture, DispatchError> {
+        id: RawId<'_>,
+        context: &Context,
+    ) -> Option<Result<BoxFuture, DispatchError>> {
+        let (journal, conversation) = match context.begun_conversation() {
+            Some(conversation) => conversation.hand_over()?,
+            None => (Journal::default(), None),
+        };
+        let request = message(tool, arguments, id, context);
+        Some(
+            self.new_task(tool, request, journal, conversation)
+                .map(|(stored, record)| {
+                    let principal = context.principal().map(|it| it.id().to_owned());
+                    self.start_tasks();
+                    self.store_and_run(
+                        StoredTask {
+                            principal,
+                            ..stored
+                        },
+                        record,
+                        id,
+                    )
+                }),
+        )
+    }
+
+    fn new_task(
+        &self,
+        tool: &Tool,
+        request: Box<RawValue>,
+        journal: Journal,
+        conversation: Option<ConversationId>,
+    ) -> Result<(StoredTask, TaskRecord), DispatchError> {
         let (Some(tasks), Some(schema)) = (&self.tasks, digest(tool)) else {
             return Err(DispatchError::BrokenSchema(tool.name.clone().into_owned()));
         };
@@ -120,7 +132,7 @@ impl Core {
         let record = TaskRecord {
             tool: tool.name.clone().into_owned(),
             schema,
-            request: message(tool, arguments, &asker),
+            request,
             created_at: now,
             updated_at: now,
             ttl: tasks.options.ttl.map(millis),
@@ -137,13 +149,11 @@ impl Core {
             DispatchError::TaskStore
         })?;
         let stored = StoredTask {
-            principal: principal(asker.control),
             expires_at: record.ttl.map(|ttl| now.saturating_add(ttl)),
             lease: Some(lease),
             ..StoredTask::new(TaskId::from_bytes(bytes), content)
         };
-        self.start_tasks();
-        Ok(self.store_and_run(stored, record, asker.id))
+        Ok((stored, record))
     }
 
     fn store_and_run(
@@ -225,35 +235,23 @@ pub(super) fn refusal(error: &TaskStoreError) -> DispatchError {
 
 /// Whose tasks a caller may see; `None` where callers are not told apart.
 pub(super) fn principal(control: &CallControl) -> Option<String> {
-    control.principal().map(str::to_owned)
+    control.principal().map(|it| it.id().to_owned())
 }
 
 /// The request as it is kept: what the tool may know of it, without what belongs to this exchange alone.
-fn message(tool: &Tool, arguments: &str, asker: &Asker<'_>) -> Box<RawValue> {
+fn message(tool: &Tool, arguments: &str, id: RawId<'_>, context: &Context) -> Box<RawValue> {
     let mut text = format!(
         r#"{{"jsonrpc":"2.0","id":{},"method":"{}","params":{{"name":"#,
-        asker.id.text(),
+        id.text(),
         method::TOOLS_CALL
     )
     .into_bytes();
     write_str(&mut text, &tool.name);
     text.extend_from_slice(br#","arguments":"#);
     text.extend_from_slice(arguments.as_bytes());
-    let version = format!(
-        r#","_meta":{{"{}":"{PROTOCOL_VERSION}""#,
-        key::PROTOCOL_VERSION
-    );
-    text.extend_from_slice(version.as_bytes());
-    let members = [
-        (key::CLIENT_CAPABILITIES, asker.capabilities),
-        (key::CLIENT_INFO, asker.info),
-    ];
-    for (key, value) in members {
-        if let Some(value) = value {
-            text.extend_from_slice(format!(",\"{key}\":{value}").as_bytes());
-        }
-    }
-    text.extend_from_slice(b"}}}");
+    text.extend_from_slice(br#","_meta":"#);
+    text.extend_from_slice(context.lasting_meta().to_string().as_bytes());
+    text.extend_from_slice(b"}}");
     match String::from_utf8(text).map(RawValue::from_string) {
         Ok(Ok(message)) => message,
         // Each part is JSON that was read, or a string that was written as JSON.

@@ -18,7 +18,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-pub(super) use self::create::{Asker, require_extension};
+pub(super) use self::create::require_extension;
 pub(crate) use self::run::TaskRun;
 use super::{Environment, NoRandomness};
 use crate::task::{LeaseOwner, TaskId, TaskLease, TaskQuota, TaskSpawner, TaskStore};

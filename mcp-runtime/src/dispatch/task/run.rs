@@ -16,7 +16,7 @@ use super::course::TaskCourse;
 use super::create::digest;
 use super::record::{Asked, Progress, TaskRecord};
 use crate::dispatch::conversation::{Conversation, Question};
-use crate::dispatch::{CallControl, Core, DispatchError, Opened, PendingCall};
+use crate::dispatch::{CallControl, Core, DispatchError, Opened, PendingCall, Principal};
 use crate::jsonrpc::{RawId, write_error};
 use crate::task::{StoredTask, TaskFuture, TaskId};
 
@@ -91,6 +91,11 @@ impl TaskRun {
     /// Whether the store has it for certain.
     pub(super) fn is_stored(&self) -> bool {
         self.is_stored.load(Ordering::Acquire)
+    }
+
+    /// Whose task it is, without the claims that came with the request.
+    pub(in crate::dispatch) fn principal(&self) -> Option<Principal> {
+        self.kept().stored.principal.clone().map(Principal::new)
     }
 
     /// The version that this process knows of.
