@@ -14,6 +14,7 @@ mod media;
 mod prompt;
 mod resource;
 mod schema;
+mod task;
 
 use mcp_runtime::prelude::*;
 
