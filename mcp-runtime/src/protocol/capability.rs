@@ -83,10 +83,7 @@ impl Offer {
 
 impl ServerCapabilities {
     /// A server of tools. One that has none yet may get some while it runs, and answers `tools/list` all the same.
-    pub(crate) fn new(
-        offer: Offer,
-        extensions: impl IntoIterator<Item = &'static str>,
-    ) -> Self {
+    pub(crate) fn new(offer: Offer, extensions: impl IntoIterator<Item = &'static str>) -> Self {
         let extensions = extensions.into_iter();
         let list = ListCapability {
             list_changed: offer.changes,

@@ -20,3 +20,4 @@ pub(crate) const NOTIFICATION_TOOLS_CHANGED: &str = "notifications/tools/list_ch
 pub(crate) const NOTIFICATION_PROMPTS_CHANGED: &str = "notifications/prompts/list_changed";
 pub(crate) const NOTIFICATION_RESOURCES_CHANGED: &str = "notifications/resources/list_changed";
 pub(crate) const NOTIFICATION_RESOURCE_UPDATED: &str = "notifications/resources/updated";
+pub(crate) const NOTIFICATION_TASKS: &str = "notifications/tasks";

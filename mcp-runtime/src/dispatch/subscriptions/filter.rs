@@ -1,18 +1,20 @@
 //! What a client wants to be told of, and what of it this server can tell (basic/patterns/subscriptions,
 //! "Notification Filter" and "Acknowledgment").
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
-use super::hub::Topic;
+use super::hub::{Topic, WatchedTask};
 use super::listener::write_start;
 use crate::dispatch::DispatchError;
 use crate::json::write_str;
 use crate::jsonrpc::{RawId, Shape, object, read_text};
 use crate::protocol::method;
 use crate::registry::Registry;
+use crate::task::TaskId;
 use crate::uri::MAX_URI;
 
 /// The length of all URIs of one filter together, in bytes: what ten thousand streams watch must fit into memory.
@@ -29,6 +31,8 @@ object! {
         resources: &'a RawValue = "resourcesListChanged",
         /// The URIs of resources whose updates are wanted.
         uris: &'a RawValue = "resourceSubscriptions",
+        /// The ids of tasks whose changes are wanted (SEP-2663).
+        tasks: &'a RawValue = "taskIds",
     }
 }
 
@@ -40,6 +44,10 @@ pub(super) struct Filter {
     resources: bool,
     /// Each once, in the order of the request.
     uris: Vec<Arc<str>>,
+    /// Each once, in the order of the request, as far as they are ids.
+    tasks: Vec<TaskId>,
+    /// Tasks are asked for, which takes the extension.
+    pub(super) needs_tasks: bool,
 }
 
 impl Filter {
@@ -65,22 +73,27 @@ impl Filter {
             prompts: flag(members.prompts, "promptsListChanged must be a boolean")?,
             resources: flag(members.resources, "resourcesListChanged must be a boolean")?,
             uris: uris(members.uris, most)?,
+            tasks: tasks(members.tasks, most)?,
+            needs_tasks: members.tasks.is_some(),
         })
     }
 
     /// What of it a server can tell that has this.
-    pub(super) fn honoured_by(self, registry: &Registry) -> Self {
+    pub(super) fn honoured_by(self, registry: &Registry, has_tasks: bool) -> Self {
         let has_resources = registry.offers().resources;
         Self {
             tools: self.tools,
             prompts: self.prompts && registry.offers().prompts,
             resources: self.resources && has_resources,
             uris: if has_resources { self.uris } else { Vec::new() },
+            tasks: if has_tasks { self.tasks } else { Vec::new() },
+            needs_tasks: self.needs_tasks,
         }
     }
 
-    /// The topics that it stands for.
-    pub(super) fn topics(&self) -> Box<[Topic]> {
+    /// The topics that it stands for, if a principal asks.
+    pub(super) fn topics(&self, principal: Option<&str>) -> Box<[Topic]> {
+        let principal = principal.map(Arc::<str>::from);
         let lists = [
             (self.tools, Topic::Tools),
             (self.prompts, Topic::Prompts),
@@ -88,7 +101,17 @@ impl Filter {
         ];
         let lists = lists.into_iter().filter(|(wanted, _)| *wanted);
         let uris = self.uris.iter().map(|uri| Topic::Resource(Arc::clone(uri)));
-        lists.map(|(_, topic)| topic).chain(uris).collect()
+        let tasks = self.tasks.iter().map(|&id| {
+            Topic::Task(WatchedTask {
+                id,
+                principal: principal.clone(),
+            })
+        });
+        lists
+            .map(|(_, topic)| topic)
+            .chain(uris)
+            .chain(tasks)
+            .collect()
     }
 
     /// Writes the notification that says what is honoured.
@@ -113,6 +136,14 @@ impl Filter {
             out.pop();
             out.extend_from_slice(b"],");
         }
+        if !self.tasks.is_empty() {
+            out.extend_from_slice(br#""taskIds":["#);
+            for id in &self.tasks {
+                out.extend_from_slice(format!("\"{id}\",").as_bytes());
+            }
+            out.pop();
+            out.extend_from_slice(b"],");
+        }
         if out.len() > start {
             out.pop();
         }
@@ -126,6 +157,24 @@ fn flag(raw: Option<&RawValue>, expected: &'static str) -> Result<bool, Dispatch
         Some("true") => Ok(true),
         Some(_) => Err(DispatchError::Params(expected)),
     }
+}
+
+/// Whether a task is there is not asked: who listens to one that is not hears nothing.
+fn tasks(raw: Option<&RawValue>, most: usize) -> Result<Vec<TaskId>, DispatchError> {
+    let Some(raw) = raw else {
+        return Ok(Vec::new());
+    };
+    let ids: Vec<Cow<'_, str>> = serde_json::from_str(raw.get())
+        .map_err(|_| DispatchError::Params("taskIds must be an array of strings"))?;
+    let mut seen = HashSet::new();
+    let ids = ids.iter().filter_map(|id| id.parse().ok());
+    let ids: Vec<TaskId> = ids.filter(|id| seen.insert(*id)).collect();
+    if ids.len() > most {
+        return Err(DispatchError::Params(
+            "taskIds has more ids than one stream may watch; open several streams",
+        ));
+    }
+    Ok(ids)
 }
 
 fn uris(raw: Option<&RawValue>, most: usize) -> Result<Vec<Arc<str>>, DispatchError> {

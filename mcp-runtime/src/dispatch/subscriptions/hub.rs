@@ -9,6 +9,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
+use crate::task::TaskId;
+
 /// What a stream can tell of.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Topic {
@@ -20,6 +22,23 @@ pub(super) enum Topic {
     Resources,
     /// One resource, by its URI.
     Resource(Arc<str>),
+    /// One task.
+    Task(WatchedTask),
+}
+
+/// A task as one principal may see it: others that know its id hear nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct WatchedTask {
+    pub(super) id: TaskId,
+    pub(super) principal: Option<Arc<str>>,
+}
+
+/// What has changed, and what there is to say of it beyond that.
+#[derive(Debug, Clone)]
+pub(super) struct Change {
+    pub(super) topic: Topic,
+    /// The members of a task, each with a comma before it.
+    pub(super) members: Option<Arc<[u8]>>,
 }
 
 /// The streams of one transport, which end together.
@@ -117,10 +136,15 @@ impl Hub {
 
     /// Tells the subscribers of a topic that it has changed.
     pub(super) fn publish(&self, topic: &Topic) {
+        self.publish_with(topic, None);
+    }
+
+    /// The same with more to say; of several such changes that nobody has read yet the last one is told.
+    pub(super) fn publish_with(&self, topic: &Topic, members: Option<&Arc<[u8]>>) {
         let woken: Vec<_> = match self.streams().subscribers.get(topic) {
             Some(subscribers) => subscribers
                 .iter()
-                .filter_map(|subscriber| subscriber.mailbox.put(subscriber.position))
+                .filter_map(|subscriber| subscriber.mailbox.put(subscriber.position, members))
                 .collect(),
             None => return,
         };
@@ -204,6 +228,8 @@ struct News {
     changed: Vec<usize>,
     /// For each topic, whether it is among them.
     flags: Box<[bool]>,
+    /// What there is to say of the changes at these positions.
+    members: HashMap<usize, Arc<[u8]>>,
     /// Something has changed since this was last asked, even if it was to be told already.
     stirred: bool,
     reader: Option<Waker>,
@@ -223,9 +249,12 @@ impl Mailbox {
     }
 
     /// Notes that the topic at a position has changed; gives whom to wake.
-    fn put(&self, position: usize) -> Option<Waker> {
+    fn put(&self, position: usize, members: Option<&Arc<[u8]>>) -> Option<Waker> {
         let mut news = self.news();
         news.stirred = true;
+        if let Some(members) = members {
+            news.members.insert(position, Arc::clone(members));
+        }
         if std::mem::replace(&mut news.flags[position], true) {
             return None;
         }
@@ -256,16 +285,20 @@ impl Mailbox {
     }
 
     /// Takes what there is to tell.
-    pub(super) fn take(&self) -> Vec<Topic> {
+    pub(super) fn take(&self) -> Vec<Change> {
         let mut news = self.news();
         let changed = std::mem::take(&mut news.changed);
+        let mut members = std::mem::take(&mut news.members);
         for position in &changed {
             news.flags[*position] = false;
         }
         news.stirred = false;
         drop(news);
-        let topics = changed.iter().map(|position| &self.topics[*position]);
-        topics.cloned().collect()
+        let changes = changed.iter().map(|position| Change {
+            topic: self.topics[*position].clone(),
+            members: members.remove(position),
+        });
+        changes.collect()
     }
 
     fn news(&self) -> MutexGuard<'_, News> {

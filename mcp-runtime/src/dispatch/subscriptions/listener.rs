@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use super::hub::{Stream, Topic};
+use super::hub::{Change, Stream, Topic};
 use crate::dispatch::{Core, server_info};
 use crate::json::write_str;
 use crate::jsonrpc::{KeptId, RawId, write_result_start};
@@ -63,9 +63,9 @@ impl Listener {
         let ended = self.has_ended();
         let id = self.id.as_raw();
         let mut message = Vec::new();
-        for topic in self.stream.mailbox.take() {
+        for change in self.stream.mailbox.take() {
             message.clear();
-            write_change(&topic, id, &mut message);
+            write_change(&change, id, &mut message);
             send(&message);
         }
         if !ended {
@@ -110,17 +110,22 @@ fn write_subscription(id: RawId<'_>, out: &mut Vec<u8>) {
     out.extend_from_slice(id.text().as_bytes());
 }
 
-fn write_change(topic: &Topic, id: RawId<'_>, out: &mut Vec<u8>) {
+fn write_change(change: &Change, id: RawId<'_>, out: &mut Vec<u8>) {
+    let topic = &change.topic;
     let method = match topic {
         Topic::Tools => method::NOTIFICATION_TOOLS_CHANGED,
         Topic::Prompts => method::NOTIFICATION_PROMPTS_CHANGED,
         Topic::Resources => method::NOTIFICATION_RESOURCES_CHANGED,
         Topic::Resource(_) => method::NOTIFICATION_RESOURCE_UPDATED,
+        Topic::Task(_) => method::NOTIFICATION_TASKS,
     };
     write_start(method, id, out);
     if let Topic::Resource(uri) = topic {
         out.extend_from_slice(br#","uri":"#);
         write_str(out, uri);
+    }
+    if let Some(members) = &change.members {
+        out.extend_from_slice(members);
     }
     out.extend_from_slice(b"}}");
 }

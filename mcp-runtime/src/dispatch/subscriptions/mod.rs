@@ -15,10 +15,12 @@ use std::sync::Arc;
 
 use self::filter::Filter;
 pub(crate) use self::hub::{Audience, Hub};
+use self::hub::{Topic, WatchedTask};
 pub(crate) use self::listener::{Listener, Told};
 pub use self::notifier::Notifier;
-use super::{Answer, CallControl, Core, DispatchError, Request};
+use super::{Answer, CallControl, Core, DispatchError, Principal, Request, task};
 use crate::protocol::Params;
+use crate::task::TaskId;
 
 impl Core {
     /// Answers `subscriptions/listen`: writes the acknowledgement, and hands the stream back.
@@ -35,14 +37,33 @@ impl Core {
         control.begin(None);
         let limits = &self.options.limits;
         let filter = Filter::read(params.notifications, limits.listen_queue)?;
-        let honoured = filter.honoured_by(&self.registry.load());
+        if filter.needs_tasks {
+            task::require_extension(request)?;
+        }
+        let honoured = filter.honoured_by(&self.registry.load(), self.tasks.is_some());
+        let principal = control.principal().map(Principal::id);
         let stream = self
             .hub
-            .open(audience, honoured.topics(), limits.listen_streams)
+            .open(audience, honoured.topics(principal), limits.listen_streams)
             .map_err(|_| DispatchError::TooManyStreams(limits.listen_streams))?;
         honoured.acknowledge(request.id, out);
         let listener = Listener::new(Arc::clone(self), stream, request.id);
         Ok(Answer::Listening(listener))
+    }
+
+    /// Tells those who watch a task how it stands now: the members of the task, each with a comma before it.
+    pub(super) fn tell_task(
+        &self,
+        id: TaskId,
+        principal: Option<&str>,
+        members: impl FnOnce() -> Vec<u8>,
+    ) {
+        if self.hub.is_silent() {
+            return;
+        }
+        let principal = principal.map(Arc::from);
+        let topic = Topic::Task(WatchedTask { id, principal });
+        self.hub.publish_with(&topic, Some(&members().into()));
     }
 
     /// Whether a request that came this way can be answered with a stream.

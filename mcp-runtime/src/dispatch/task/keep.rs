@@ -84,6 +84,7 @@ pub(super) async fn look(core: &Arc<Core>, tasks: &Tasks) -> Result<(), TaskStor
                 Some((_, version)) if *version > run.version() => {
                     let stored = tasks.store.load(run.id).await?;
                     if let Some((stored, record)) = stored.and_then(|task| readable(tasks, task)) {
+                        record.tell(core, &stored);
                         run.learn(stored, record);
                     }
                 }

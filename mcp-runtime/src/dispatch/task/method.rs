@@ -170,6 +170,7 @@ impl Core {
             })?;
             let replaced = tasks.store.replace(stored.clone()).await;
             if replaced.map_err(|error| refusal(&error))? {
+                record.tell(self, &stored);
                 if let Some(run) = tasks.run(id) {
                     stored.version += 1;
                     run.learn(stored, record);

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::time::Timestamp;
+use crate::dispatch::Core;
 use crate::dispatch::conversation::{ConversationId, Journal};
 use crate::json::write_str;
 use crate::task::{StoredTask, TaskId};
@@ -67,6 +68,15 @@ impl TaskRecord {
     /// Reads what a store has kept.
     pub(super) fn read(stored: &StoredTask) -> serde_json::Result<Self> {
         serde_json::from_str(&stored.content)
+    }
+
+    /// Tells those who watch the task how it stands now.
+    pub(super) fn tell(&self, core: &Core, stored: &StoredTask) {
+        core.tell_task(stored.id, stored.principal.as_deref(), || {
+            let mut members = Vec::new();
+            self.write_detailed(stored.id, &mut members);
+            members
+        });
     }
 
     pub(super) fn is_active(&self) -> bool {

@@ -226,6 +226,7 @@ impl TaskRun {
                     match tasks.store.replace(next.stored.clone()).await {
                         Ok(true) => {
                             next.stored.version += 1;
+                            next.record.tell(core, &next.stored);
                             self.learn(next.stored, next.record);
                             return Ok(());
                         }

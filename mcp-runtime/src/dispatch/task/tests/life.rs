@@ -183,3 +183,29 @@ fn a_server_with_tasks_says_so() {
     assert_eq!(capabilities["extensions"], json!({EXTENSION: {}}));
     assert_eq!(capabilities.get("tasks"), None);
 }
+
+#[test]
+fn a_task_belongs_to_its_principal() {
+    let process = Process::on(&memory(), &world());
+    let ask =
+        |principal, method, params| process.ask_by(principal, method, params, both_capabilities());
+    let created = ask(Some("ada"), "tools/call", json!({"name": "pass"}));
+    let id = created["result"]["taskId"].as_str().unwrap();
+    process.bench.settle();
+    for stranger in [None, Some("eve")] {
+        for method in ["tasks/get", "tasks/update", "tasks/cancel"] {
+            let unknown = ask(
+                stranger,
+                method,
+                json!({"taskId": id, "inputResponses": {}}),
+            );
+            assert_eq!(
+                unknown["error"]["message"],
+                "Invalid params: task not found"
+            );
+        }
+    }
+    process.bench.settle();
+    let own = ask(Some("ada"), "tasks/get", json!({"taskId": id}));
+    assert_eq!(own["result"]["status"], "working");
+}

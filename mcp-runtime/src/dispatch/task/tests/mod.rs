@@ -10,6 +10,7 @@ mod asking;
 mod failing;
 mod lease;
 mod life;
+mod listening;
 
 use std::any::TypeId;
 use std::collections::HashMap;
@@ -25,8 +26,8 @@ use tokio::sync::Semaphore;
 use super::{EXTENSION, TaskOptions, Tasks};
 use crate::dispatch::environment::{Environment, NoRandomness};
 use crate::dispatch::{
-    Answer, CacheScope, CallControl, Core, KeyRing, Limits, Opened, Options, PendingCall, Profile,
-    Sealing,
+    Answer, CacheScope, CallControl, Core, KeyRing, Limits, Opened, Options, PendingCall,
+    Principal, Profile, Sealing,
 };
 use crate::jsonrpc::RawId;
 use crate::prelude::*;
@@ -312,7 +313,17 @@ impl Process {
         self.ask_as(method, params, both_capabilities())
     }
 
-    fn ask_as(&self, method: &str, mut params: Value, capabilities: Value) -> Value {
+    fn ask_as(&self, method: &str, params: Value, capabilities: Value) -> Value {
+        self.ask_by(None, method, params, capabilities)
+    }
+
+    fn ask_by(
+        &self,
+        principal: Option<&str>,
+        method: &str,
+        mut params: Value,
+        capabilities: Value,
+    ) -> Value {
         params["_meta"] = json!({
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
             "io.modelcontextprotocol/clientCapabilities": capabilities,
@@ -323,7 +334,8 @@ impl Process {
             panic!("{message}");
         };
         let mut out = Vec::new();
-        let control = Arc::new(CallControl::default());
+        let control = CallControl::default().with_principal(principal.map(Principal::new));
+        let control = Arc::new(control);
         if let Answer::Pending(mut call) = self.core.answer(&request, &control, &mut out) {
             out = poll_through(&mut call, request.id);
         }

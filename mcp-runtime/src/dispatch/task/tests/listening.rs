@@ -1,0 +1,111 @@
+//! Clients that listen for tasks instead of polling (SEP-2663, "Task Status Notifications").
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::dispatch::{Audience, Listener, Principal};
+
+/// Opens a stream; gives its acknowledgement or the error.
+fn listen(
+    process: &Process,
+    ids: Value,
+    capabilities: &Value,
+    principal: Option<&str>,
+) -> (Value, Option<Listener>) {
+    let message = json!({
+        "jsonrpc": "2.0", "id": "s", "method": "subscriptions/listen",
+        "params": {
+            "notifications": {"taskIds": ids},
+            "_meta": {
+                "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                "io.modelcontextprotocol/clientCapabilities": capabilities,
+            },
+        },
+    })
+    .to_string();
+    let Opened::Request(request) = process.core.open(message.as_bytes()) else {
+        panic!("{message}");
+    };
+    let control = CallControl::default()
+        .with_audience(Audience::together())
+        .with_principal(principal.map(Principal::new));
+    let mut out = Vec::new();
+    let listener = match process.core.answer(&request, &Arc::new(control), &mut out) {
+        Answer::Listening(listener) => Some(listener),
+        _ => None,
+    };
+    (serde_json::from_slice(&out).unwrap(), listener)
+}
+
+fn told(listener: &Listener) -> Vec<Value> {
+    let mut all = Vec::new();
+    listener.tell(|message| all.push(serde_json::from_slice(message).unwrap()));
+    all
+}
+
+#[test]
+fn a_listener_is_told_of_each_state_of_its_tasks() {
+    let process = Process::on(&memory(), &world());
+    let (id, other) = (
+        process.begin("pass", json!({})),
+        process.begin("pass", json!({})),
+    );
+    let (acknowledged, listener) = listen(
+        &process,
+        json!([id, "no id", id]),
+        &both_capabilities(),
+        None,
+    );
+    assert_eq!(
+        acknowledged["method"],
+        "notifications/subscriptions/acknowledged"
+    );
+    assert_eq!(
+        acknowledged["params"]["notifications"],
+        json!({"taskIds": [id]})
+    );
+    let listener = listener.unwrap();
+    process.bench.settle();
+    let messages = told(&listener);
+    assert_eq!(messages.len(), 1, "{messages:?}");
+    assert_eq!(messages[0]["method"], "notifications/tasks");
+    assert_eq!(messages[0]["params"]["statusMessage"], "at the gate");
+    assert_eq!(
+        messages[0]["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"],
+        "s"
+    );
+    process.cancel(&other);
+    process.gate.add_permits(1);
+    process.bench.settle();
+    let mut messages = told(&listener);
+    assert_eq!(messages.len(), 1, "{messages:?}");
+    // It is what a client would get that asks at this moment.
+    let mut shown = process.get(&id);
+    for task in [&mut messages[0]["params"], &mut shown] {
+        let task = task.as_object_mut().unwrap();
+        task.remove("_meta");
+        task.remove("resultType");
+    }
+    assert_eq!(messages[0]["params"], shown);
+    assert_eq!(shown["status"], "completed");
+    assert!(told(&listener).is_empty());
+}
+
+#[test]
+fn listening_for_tasks_takes_the_extension() {
+    let process = Process::on(&memory(), &world());
+    let (refused, listener) = listen(&process, json!(["0".repeat(32)]), &json!({}), None);
+    assert_eq!(refused["error"]["code"], -32_021);
+    assert!(listener.is_none());
+    let (refused, _) = listen(&process, json!("id"), &both_capabilities(), None);
+    assert_eq!(refused["error"]["code"], -32_602);
+}
+
+#[test]
+fn nobody_hears_of_tasks_of_another_principal() {
+    let process = Process::on(&memory(), &world());
+    let id = process.begin("pass", json!({}));
+    let (_, listener) = listen(&process, json!([id]), &both_capabilities(), Some("eve"));
+    process.bench.settle();
+    assert!(told(&listener.unwrap()).is_empty());
+}
