@@ -220,3 +220,27 @@ fn what_is_no_type_is_no_form() {
     .unwrap_err();
     assert_eq!(failure.errors.len(), 1);
 }
+
+#[test]
+fn only_async_functions_are_tasks_and_of_three_kinds() {
+    let item = quote! {
+        /// Described.
+        fn f() {}
+    };
+    assert_eq!(
+        mistakes(quote!(task), item.clone()),
+        [
+            "a task has to be an `async fn`: it waits beside other calls and can be cancelled while it waits; \
+             write `async fn` or remove `task`"
+        ]
+    );
+    assert_eq!(
+        mistakes(quote!(task = "always"), item),
+        [
+            "unknown kind of task `always`; write `task` (a task if the client can), `task = \"required\"` \
+             (nothing but a task) or `task = \"deferred\"` (one from `ctx.into_task()` on)",
+            "a task has to be an `async fn`: it waits beside other calls and can be cancelled while it waits; \
+             write `async fn` or remove `task`",
+        ]
+    );
+}

@@ -1,7 +1,9 @@
 //! Tasks in a file, whose process is killed.
 #![allow(
     clippy::unwrap_used,
-    reason = "a test ends where something is not as it should be"
+    clippy::needless_pass_by_value,
+    clippy::print_stdout,
+    reason = "a test ends where something is not as it should be, says by which seed, and writes JSON in place"
 )]
 
 mod client;

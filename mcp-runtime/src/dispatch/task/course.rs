@@ -22,12 +22,15 @@ pub(crate) struct TaskCourse {
     state: Mutex<State>,
 }
 
+/// An entry on its way into the store.
+type Keeping = Pin<Box<dyn Future<Output = Result<(), Lost>> + Send>>;
+
 #[derive(Default)]
 struct State {
     /// The keys whose answers this run has read.
     taken: HashSet<String>,
     /// The entries that are being stored.
-    keeping: HashMap<String, Pin<Box<dyn Future<Output = Result<(), Lost>> + Send>>>,
+    keeping: HashMap<String, Keeping>,
 }
 
 impl fmt::Debug for TaskCourse {
@@ -127,11 +130,7 @@ impl Course for TaskCourse {
 }
 
 impl TaskCourse {
-    fn keep(
-        &self,
-        key: String,
-        entry: Entry,
-    ) -> Pin<Box<dyn Future<Output = Result<(), Lost>> + Send>> {
+    fn keep(&self, key: String, entry: Entry) -> Keeping {
         let (core, run) = (Arc::clone(&self.core), Arc::clone(&self.run));
         Box::pin(async move {
             let Some(tasks) = &core.tasks else {
