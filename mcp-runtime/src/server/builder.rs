@@ -27,7 +27,7 @@ use crate::registry::{
 /// [`server!`](crate::server) begins with the name and version of your crate.
 #[must_use]
 pub struct ServerBuilder {
-    options: Options,
+    pub(super) options: Options,
     states: HashMap<TypeId, Arc<dyn Any + Send + Sync>>,
     selection: Selection,
     registered: Waiting,
@@ -315,62 +315,6 @@ impl ServerBuilder {
         self
     }
 
-    /// Bounds the size of a message in bytes; 4 MiB unless set.
-    pub fn message_size(mut self, bytes: usize) -> Self {
-        self.options.limits.message_size = bytes;
-        self
-    }
-
-    /// Bounds the nesting of arrays and objects in a message; 64 unless set, 120 at the most.
-    pub fn json_depth(mut self, levels: usize) -> Self {
-        // serde_json itself stops at 128.
-        self.options.limits.json_depth = levels.min(120);
-        self
-    }
-
-    /// Bounds the calls that run at one time; 1,024 unless set.
-    pub fn calls_in_flight(mut self, calls: usize) -> Self {
-        self.options.limits.calls_in_flight = calls;
-        self
-    }
-
-    /// Bounds the time of a call whose tool does not say otherwise; 60 seconds unless set, `None` is without limit.
-    pub fn call_time(mut self, time: impl Into<Option<Duration>>) -> Self {
-        self.options.limits.call_time = time.into();
-        self
-    }
-
-    /// Bounds the entries of a page of a list; 1,000 unless set.
-    pub fn page_size(mut self, entries: usize) -> Self {
-        self.options.limits.page_size = entries;
-        self
-    }
-
-    /// Bounds what a call may carry from one round to the next, in bytes before it is sealed; 64 KiB unless set.
-    ///
-    /// It is what the call remembers: answers, results of [`once`](crate::Context::once), and a few hundred bytes beside them.
-    /// A call that needs more fails (−32603).
-    pub fn journal_size(mut self, bytes: usize) -> Self {
-        self.options.limits.journal_size = bytes;
-        self
-    }
-
-    /// Bounds the rounds of one call, counted from the first that has something to remember; 10 unless set.
-    ///
-    /// A call that needs more fails (−32603).
-    pub fn rounds(mut self, rounds: u32) -> Self {
-        self.options.limits.rounds = rounds;
-        self
-    }
-
-    /// Sets the time for which clients may carry what a call remembers, in whole seconds; 15 minutes unless set.
-    ///
-    /// It begins anew with each round. An answer that comes later is refused (−32602).
-    pub fn state_lifetime(mut self, time: Duration) -> Self {
-        self.options.limits.state_lifetime = time;
-        self
-    }
-
     /// Gives the keys that seal what clients carry from one round to the next.
     pub fn state_keys(mut self, keys: StateKeys) -> Self {
         self.state_keys = Some(keys);
@@ -382,30 +326,6 @@ impl ServerBuilder {
     /// [`MemoryReplayGuard`](crate::MemoryReplayGuard) is enough for one process.
     pub fn replay_guard(mut self, guard: impl ReplayGuard + 'static) -> Self {
         self.replay_guard = Some(Arc::new(guard));
-        self
-    }
-
-    /// Sets the time that running calls get to finish after the end of input; one second unless set.
-    pub fn grace(mut self, time: Duration) -> Self {
-        self.options.limits.grace = time;
-        self
-    }
-
-    /// Bounds the streams of `subscriptions/listen` that are open at one time; 10,000 unless set.
-    ///
-    /// They are no calls: neither [`calls_in_flight`](Self::calls_in_flight) nor [`call_time`](Self::call_time) holds for
-    /// them.
-    pub fn listen_streams(mut self, streams: usize) -> Self {
-        self.options.limits.listen_streams = streams;
-        self
-    }
-
-    /// Bounds the resources that one stream watches; 256 unless set.
-    ///
-    /// A stream has at most one notification waiting for each, so this bounds what waits for a client that does not read
-    /// too. The URIs are 8 KiB long at the most, and 64 KiB together.
-    pub fn listen_queue(mut self, resources: usize) -> Self {
-        self.options.limits.listen_queue = resources;
         self
     }
 

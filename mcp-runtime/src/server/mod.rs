@@ -9,6 +9,7 @@ mod environment;
     allow(dead_code, reason = "only the command line shows all of it")
 )]
 mod examine;
+mod limits;
 mod outcome;
 mod registration;
 mod selection;
