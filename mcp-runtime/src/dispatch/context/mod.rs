@@ -1,28 +1,29 @@
 //! What a tool may know of the request that it serves.
 
+mod log;
+mod task;
+#[cfg(test)]
+mod tests;
+
 use std::any::TypeId;
 use std::fmt;
 use std::future::poll_fn;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::task::{Poll, Waker};
 use std::time::Duration;
 
-use serde::Serialize;
 use serde_json::Value;
 
 use super::conversation::{Conversation, Earlier};
 use super::environment::Environment;
 use super::invocation::ContextSource;
-use super::log::LogMessage;
 use super::progress::{Progress, ProgressReport};
 use super::stages::logging_level;
 use super::{CallControl, Core, Notifier, Principal, TraceContext};
 use crate::convert::MissingCapability;
 use crate::jsonrpc::{RequestId, Shape};
-use crate::protocol::{
-    Capability, Implementation, LoggingLevel, Meta, PROTOCOL_VERSION, Params, key,
-};
+use crate::protocol::{Capability, Implementation, LoggingLevel, Meta, Params};
 
 /// The request that a tool serves, and the server that it runs in.
 ///
@@ -287,40 +288,6 @@ impl Context {
         }
     }
 
-    /// Sends a log message to the client, if the client asked for messages of this level.
-    ///
-    /// **Log messages of the protocol are deprecated in this revision**: log with `tracing`, and pass on the
-    /// [`trace_context`](Self::trace_context). This is for servers whose clients still ask for them.
-    ///
-    /// `data` is anything that serialises; secrets and personal data do not belong there. Like [`progress`](Self::progress),
-    /// with which it keeps its order, it never waits, and what nobody can take is left out. Messages that are costly to
-    /// make are best made after a look at [`logs`](Self::logs).
-    pub fn log(&self, level: LoggingLevel, data: impl Serialize) {
-        self.send_log(level, None, &data);
-    }
-
-    /// The same in the name of a logger, such as a part of the server.
-    pub fn log_as(&self, logger: &str, level: LoggingLevel, data: impl Serialize) {
-        self.send_log(level, Some(logger), &data);
-    }
-
-    /// Tells whether the client asked for log messages of a level.
-    #[must_use]
-    pub fn logs(&self, level: LoggingLevel) -> bool {
-        self.0.log_level.is_some_and(|least| level >= least)
-    }
-
-    fn send_log(&self, level: LoggingLevel, logger: Option<&str>, data: &impl Serialize) {
-        if self.logs(level) {
-            let message = LogMessage {
-                level,
-                logger,
-                data,
-            };
-            message.send(&self.0.control);
-        }
-    }
-
     /// The trace that the request belongs to, if the client tells of one.
     ///
     /// A client of OpenTelemetry in the server goes on with it; an outgoing request carries it along:
@@ -366,170 +333,10 @@ impl Context {
         Notifier::new(&self.0.core.hub)
     }
 
-    /// Goes on as a task, if the client can do with one: the call is answered, and what follows runs beside others.
-    ///
-    /// For tools with `#[mcp_tool(task = "deferred")]`, which have something to ask or to check before they know that there
-    /// is a long way to go. The function runs again from the top, inside the task, and comes here with all answers and
-    /// results of [`once`](Self::once) in its hands. With a client that does not know tasks, it goes on as the call.
-    ///
-    /// ```
-    /// use mcp_runtime::prelude::*;
-    ///
-    /// /// Deploy a release.
-    /// #[mcp_tool(task = "deferred")]
-    /// async fn deploy(release: String, ctx: &Context) -> Result<String, ToolError> {
-    ///     let checked = ctx.once("check", async { Ok::<_, ToolError>(!release.is_empty()) }).await?;
-    ///     if !checked {
-    ///         return Err(ToolError::new("there is no such release"));
-    ///     }
-    ///     ctx.into_task().await;
-    ///     ctx.status("copying");
-    ///     Ok(format!("{release} is deployed"))
-    /// }
-    ///
-    /// # fn main() -> Result<(), BuildError> {
-    /// let server = mcp_runtime::server!().build()?;
-    /// // This client does not know tasks.
-    /// assert_eq!(server.call("deploy", serde_json::json!({"release": "1.2"})).text(), "1.2 is deployed");
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// A call of another tool fails here (−32603), since nobody was told that it may become a task.
-    pub async fn into_task(&self) {
-        let extension = Capability::extension(super::task::EXTENSION);
-        if self.0.control.task().is_some() || !self.supports(&extension) {
-            return;
-        }
-        self.0.wants_task.store(true, Ordering::Release);
-        poll_fn(|_| {
-            self.attend();
-            Poll::Pending
-        })
-        .await
-    }
-
-    /// Whether the function wants to go on as a task.
-    pub(super) fn wants_task(&self) -> bool {
-        self.0.wants_task.load(Ordering::Acquire)
-    }
-
-    /// The metadata of the request, without what belongs to one exchange alone: progress and log messages.
-    pub(super) fn lasting_meta(&self) -> Value {
-        let mut meta = self.0.other_meta.clone().unwrap_or_default();
-        let fields = self.trace_context().into_iter();
-        for (name, value) in fields.flat_map(TraceContext::fields) {
-            meta.insert(name.to_owned(), value.into());
-        }
-        meta.insert(key::PROTOCOL_VERSION.to_owned(), PROTOCOL_VERSION.into());
-        let capabilities = self.client_capabilities();
-        meta.insert(key::CLIENT_CAPABILITIES.to_owned(), capabilities);
-        if let Some(info) = &self.0.client_info
-            && let Ok(info) = serde_json::from_str(info)
-        {
-            meta.insert(key::CLIENT_INFO.to_owned(), info);
-        }
-        meta.into()
-    }
-
-    /// Tells clients that watch the task what it is at, in words for people; in a plain call it does nothing.
-    ///
-    /// It never waits. The text is kept with the task when the tool next waits for something, so of several in a row the
-    /// last one is.
-    ///
-    /// ```
-    /// use mcp_runtime::prelude::*;
-    ///
-    /// /// Build everything.
-    /// #[mcp_tool(task)]
-    /// async fn build_all(parts: Vec<String>, ctx: &Context) -> String {
-    ///     for part in &parts {
-    ///         ctx.status(format!("building {part}"));
-    ///     }
-    ///     format!("built {} parts", parts.len())
-    /// }
-    /// ```
-    pub fn status(&self, text: impl Into<String>) {
-        if let Some(task) = self.0.control.task() {
-            task.set_status(text.into());
-        }
-    }
-
     /// The state of a type that the builder was given, if there is one.
     #[must_use]
     pub fn state<T: Send + Sync + 'static>(&self) -> Option<Arc<T>> {
         let state = self.0.core.states.get(&TypeId::of::<T>())?;
         Arc::clone(state).downcast().ok()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::cell::Cell;
-
-    use serde_json::json;
-
-    use super::*;
-    use crate::dispatch::{Answer, Opened};
-    use crate::server::ServerBuilder;
-
-    thread_local! {
-        static TIME: Cell<Duration> = const { Cell::new(Duration::from_secs(1000)) };
-    }
-
-    /// Lets time pass.
-    fn pass(time: Duration) {
-        TIME.set(TIME.get() + time);
-    }
-
-    /// What a call finds of its time at first, after a second, and after an hour.
-    fn remaining(builder: ServerBuilder, control: CallControl) -> Value {
-        let server = builder
-            .register_tool(
-                "look",
-                "Look at the clock.",
-                json!({"type": "object"}),
-                |_: Value, context: Context| {
-                    let seconds = || context.remaining_time().map(|left| left.as_secs());
-                    let first = seconds();
-                    pass(Duration::from_secs(1));
-                    let second = seconds();
-                    pass(Duration::from_secs(3600));
-                    Ok::<_, crate::ToolError>((first, second, seconds()))
-                },
-            )
-            .build()
-            .unwrap();
-        let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
-            "name": "look",
-            "_meta": {
-                "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-                "io.modelcontextprotocol/clientCapabilities": {},
-            },
-        }});
-        let (message, mut out) = (message.to_string(), Vec::new());
-        let Opened::Request(request) = server.core().open(message.as_bytes()) else {
-            panic!("it is a request");
-        };
-        let answer = server.core().answer(&request, &Arc::new(control), &mut out);
-        assert!(matches!(answer, Answer::Written));
-        let answer: Value = serde_json::from_slice(&out).unwrap();
-        answer["result"]["structuredContent"].clone()
-    }
-
-    #[test]
-    fn the_time_that_remains_runs_from_the_limit_to_zero() {
-        let builder = || ServerBuilder::new("times", "0.0.0");
-        let timed = || CallControl::default().with_clock(|| TIME.get());
-        let minute = builder().call_time(Duration::from_secs(60));
-        assert_eq!(remaining(minute, timed()), json!([60, 59, 0]));
-        assert_eq!(
-            remaining(builder().call_time(None), timed()),
-            json!([null, null, null])
-        );
-        assert_eq!(
-            remaining(builder(), CallControl::default()),
-            json!([null, null, null])
-        );
     }
 }

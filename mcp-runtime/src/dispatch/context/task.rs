@@ -1,0 +1,104 @@
+//! What a function has to say of the task that it is, or wants to become.
+
+use std::future::poll_fn;
+use std::sync::atomic::Ordering;
+use std::task::Poll;
+
+use serde_json::Value;
+
+use super::Context;
+use crate::dispatch::TraceContext;
+use crate::dispatch::task::EXTENSION;
+use crate::protocol::{Capability, PROTOCOL_VERSION, key};
+
+/// Tasks.
+impl Context {
+    /// Goes on as a task, if the client can do with one: the call is answered, and what follows runs beside others.
+    ///
+    /// For tools with `#[mcp_tool(task = "deferred")]`, which have something to ask or to check before they know that there
+    /// is a long way to go. The function runs again from the top, inside the task, and comes here with all answers and
+    /// results of [`once`](Self::once) in its hands. With a client that does not know tasks, it goes on as the call.
+    ///
+    /// ```
+    /// use mcp_runtime::prelude::*;
+    ///
+    /// /// Deploy a release.
+    /// #[mcp_tool(task = "deferred")]
+    /// async fn deploy(release: String, ctx: &Context) -> Result<String, ToolError> {
+    ///     let checked = ctx.once("check", async { Ok::<_, ToolError>(!release.is_empty()) }).await?;
+    ///     if !checked {
+    ///         return Err(ToolError::new("there is no such release"));
+    ///     }
+    ///     ctx.into_task().await;
+    ///     ctx.status("copying");
+    ///     Ok(format!("{release} is deployed"))
+    /// }
+    ///
+    /// # fn main() -> Result<(), BuildError> {
+    /// let server = mcp_runtime::server!().build()?;
+    /// // This client does not know tasks.
+    /// assert_eq!(server.call("deploy", serde_json::json!({"release": "1.2"})).text(), "1.2 is deployed");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// A call of another tool fails here (−32603), since nobody was told that it may become a task.
+    pub async fn into_task(&self) {
+        let extension = Capability::extension(EXTENSION);
+        if self.0.control.task().is_some() || !self.supports(&extension) {
+            return;
+        }
+        self.0.wants_task.store(true, Ordering::Release);
+        poll_fn(|_| {
+            self.attend();
+            Poll::Pending
+        })
+        .await
+    }
+
+    /// Whether the function wants to go on as a task.
+    pub(in crate::dispatch) fn wants_task(&self) -> bool {
+        self.0.wants_task.load(Ordering::Acquire)
+    }
+
+    /// The metadata of the request, without what belongs to one exchange alone: progress and log messages.
+    pub(in crate::dispatch) fn lasting_meta(&self) -> Value {
+        let mut meta = self.0.other_meta.clone().unwrap_or_default();
+        let fields = self.trace_context().into_iter();
+        for (name, value) in fields.flat_map(TraceContext::fields) {
+            meta.insert(name.to_owned(), value.into());
+        }
+        meta.insert(key::PROTOCOL_VERSION.to_owned(), PROTOCOL_VERSION.into());
+        let capabilities = self.client_capabilities();
+        meta.insert(key::CLIENT_CAPABILITIES.to_owned(), capabilities);
+        if let Some(info) = &self.0.client_info
+            && let Ok(info) = serde_json::from_str(info)
+        {
+            meta.insert(key::CLIENT_INFO.to_owned(), info);
+        }
+        meta.into()
+    }
+
+    /// Tells clients that watch the task what it is at, in words for people; in a plain call it does nothing.
+    ///
+    /// It never waits. The text is kept with the task when the tool next waits for something, so of several in a row the
+    /// last one is.
+    ///
+    /// ```
+    /// use mcp_runtime::prelude::*;
+    ///
+    /// /// Build everything.
+    /// #[mcp_tool(task)]
+    /// async fn build_all(parts: Vec<String>, ctx: &Context) -> String {
+    ///     for part in &parts {
+    ///         ctx.status(format!("building {part}"));
+    ///     }
+    ///     format!("built {} parts", parts.len())
+    /// }
+    /// ```
+    pub fn status(&self, text: impl Into<String>) {
+        if let Some(task) = self.0.control.task() {
+            task.set_status(text.into());
+        }
+    }
+}

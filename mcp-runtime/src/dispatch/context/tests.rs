@@ -1,0 +1,67 @@
+use std::cell::Cell;
+
+use serde_json::json;
+
+use super::*;
+use crate::dispatch::{Answer, Opened};
+use crate::server::ServerBuilder;
+
+thread_local! {
+    static TIME: Cell<Duration> = const { Cell::new(Duration::from_secs(1000)) };
+}
+
+/// Lets time pass.
+fn pass(time: Duration) {
+    TIME.set(TIME.get() + time);
+}
+
+/// What a call finds of its time at first, after a second, and after an hour.
+fn remaining(builder: ServerBuilder, control: CallControl) -> Value {
+    let server = builder
+        .register_tool(
+            "look",
+            "Look at the clock.",
+            json!({"type": "object"}),
+            |_: Value, context: Context| {
+                let seconds = || context.remaining_time().map(|left| left.as_secs());
+                let first = seconds();
+                pass(Duration::from_secs(1));
+                let second = seconds();
+                pass(Duration::from_secs(3600));
+                Ok::<_, crate::ToolError>((first, second, seconds()))
+            },
+        )
+        .build()
+        .unwrap();
+    let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+        "name": "look",
+        "_meta": {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {},
+        },
+    }});
+    let (message, mut out) = (message.to_string(), Vec::new());
+    let Opened::Request(request) = server.core().open(message.as_bytes()) else {
+        panic!("it is a request");
+    };
+    let answer = server.core().answer(&request, &Arc::new(control), &mut out);
+    assert!(matches!(answer, Answer::Written));
+    let answer: Value = serde_json::from_slice(&out).unwrap();
+    answer["result"]["structuredContent"].clone()
+}
+
+#[test]
+fn the_time_that_remains_runs_from_the_limit_to_zero() {
+    let builder = || ServerBuilder::new("times", "0.0.0");
+    let timed = || CallControl::default().with_clock(|| TIME.get());
+    let minute = builder().call_time(Duration::from_secs(60));
+    assert_eq!(remaining(minute, timed()), json!([60, 59, 0]));
+    assert_eq!(
+        remaining(builder().call_time(None), timed()),
+        json!([null, null, null])
+    );
+    assert_eq!(
+        remaining(builder(), CallControl::default()),
+        json!([null, null, null])
+    );
+}
