@@ -1,6 +1,7 @@
 //! The keeper: renews leases, hears of what other processes have changed, takes over tasks that nobody works on, and
 //! forgets those that have expired.
 
+use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 
 use super::Tasks;
@@ -78,10 +79,10 @@ pub(super) async fn look(core: &Arc<Core>, tasks: &Tasks) -> Result<(), TaskStor
     tasks.store.purge(now).await?;
     let runs: Vec<Arc<TaskRun>> = tasks.state().runs.values().cloned().collect();
     if !runs.is_empty() {
-        let held = tasks.store.renew(lease).await?;
+        let held: HashMap<_, _> = tasks.store.renew(lease).await?.into_iter().collect();
         for run in runs {
-            match held.iter().find(|(id, _)| *id == run.id) {
-                Some((_, version)) if *version > run.version() => {
+            match held.get(&run.id) {
+                Some(version) if *version > run.version() => {
                     let stored = tasks.store.load(run.id).await?;
                     if let Some((stored, record)) = stored.and_then(|task| readable(tasks, task)) {
                         record.tell(core, &stored);
@@ -94,7 +95,7 @@ pub(super) async fn look(core: &Arc<Core>, tasks: &Tasks) -> Result<(), TaskStor
                 None => {}
             }
         }
-        for (id, _) in held {
+        for id in held.into_keys() {
             // Its creation was given up between the store and the first step.
             if tasks.run(id).is_none()
                 && let Some(stored) = tasks.store.load(id).await?

@@ -27,7 +27,7 @@ const TABLES: &str = "
         lease_until INTEGER,
         content TEXT NOT NULL
     ) STRICT;
-    CREATE INDEX task_by_principal ON task (principal, is_active);
+    CREATE INDEX task_by_principal ON task (principal, is_active, expires_at);
     CREATE INDEX task_by_lease ON task (lease_until) WHERE is_active;
     CREATE INDEX task_by_owner ON task (lease_owner) WHERE lease_owner IS NOT NULL;
     CREATE INDEX task_by_expiry ON task (expires_at) WHERE expires_at IS NOT NULL;

@@ -9,21 +9,20 @@ use crate::task::{TaskId, TaskStoreError};
 const COLUMNS: &str =
     "id, principal, version, is_active, expires_at, lease_owner, lease_until, content";
 
+/// Counts what a principal has, by its index alone: the tasks themselves may be large.
+pub(super) const COUNT: &str = "SELECT count(*) FILTER (WHERE is_active), count(*) FROM task
+    WHERE principal IS :principal AND (expires_at IS NULL OR expires_at >= :now)";
+
 pub(super) fn create(
     connection: &Connection,
     task: &StoredTask,
     quota: TaskQuota,
     now: u64,
 ) -> Result<(), TaskStoreError> {
-    let (active, stored): (i64, i64) = connection
-        .prepare_cached(
-            "SELECT count(*) FILTER (WHERE is_active), count(*) FROM task
-             WHERE principal IS :principal AND (expires_at IS NULL OR expires_at >= :now)",
-        )?
-        .query_row(
-            named_params! { ":principal": task.principal, ":now": signed(now) },
-            |row| Ok((row.get(0)?, row.get(1)?)),
-        )?;
+    let (active, stored): (i64, i64) = connection.prepare_cached(COUNT)?.query_row(
+        named_params! { ":principal": task.principal, ":now": signed(now) },
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )?;
     if active >= size(quota.active) {
         return Err(TaskStoreError::TooManyActive(quota.active));
     }

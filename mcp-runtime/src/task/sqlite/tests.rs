@@ -234,6 +234,21 @@ fn a_full_disk_is_told_and_loses_nothing() {
 }
 
 #[test]
+fn quotas_are_counted_without_a_look_at_the_tasks_themselves() {
+    let folder = Folder::new();
+    let plan = folder.open().submit(|connection| {
+        let plan = connection.query_row(
+            &format!("EXPLAIN QUERY PLAN {}", super::statement::COUNT),
+            rusqlite::named_params! { ":principal": None::<String>, ":now": 0 },
+            |row| row.get::<_, String>("detail"),
+        );
+        Ok(plan?)
+    });
+    let plan = wait(plan).unwrap();
+    assert!(plan.contains("COVERING INDEX task_by_principal"), "{plan}");
+}
+
+#[test]
 fn one_commit_serves_all_who_wait() {
     let folder = Folder::new();
     let store = folder.open();
