@@ -44,6 +44,7 @@
 //! | `macros` | yes | `#[mcp_tool]`, `#[mcp_prompt]`, `#[mcp_resource]`, `#[mcp_type]` |
 //! | `stdio` | yes | serving over standard input and output; brings tokio |
 //! | `cli` | yes | `main!`: the command line of a server; brings clap |
+//! | `http` | no | Streamable HTTP: a tower service, and a server that is ready to run; brings tokio and hyper |
 //! | `sqlite` | no | tasks that survive their process, in one SQLite file; brings rusqlite with SQLite itself |
 //! | `full-schema` | no | every keyword of JSON Schema 2020-12 in schemas given by hand; brings jsonschema |
 //!
