@@ -10,7 +10,9 @@ RECOMMEND = types.PromptReference(name="recommend")
 
 @check("prompts/list: the arguments, and which have to be there")
 async def prompts_list(s: Session) -> None:
-    (prompt,) = (await s.client.list_prompts()).prompts
+    prompts = (await s.client.list_prompts()).prompts
+    same([prompt.name for prompt in prompts], ["praise", "recommend"], "names")
+    prompt = prompts[1]
     same((prompt.name, prompt.description), ("recommend", "Recommend a book."), "prompt")
     arguments = [(a.name, bool(a.required)) for a in prompt.arguments]
     same(arguments, [("book", True), ("chapter", False), ("tone", False)], "arguments")

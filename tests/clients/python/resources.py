@@ -12,8 +12,8 @@ from session import Session, check, expect, refused, same
 @check("resources/list and resources/templates/list: all there is, sorted and described")
 async def lists(s: Session) -> None:
     resources = (await s.client.list_resources()).resources
-    same([str(r.uri) for r in resources], ["library://bytes", "library://rules"], "URIs")
-    same([r.mime_type for r in resources], ["application/octet-stream", "text/plain"], "types")
+    same([str(r.uri) for r in resources], ["library://bytes", "library://closed", "library://rules"], "URIs")
+    same([r.mime_type for r in resources], ["application/octet-stream", "text/plain", "text/plain"], "types")
     templates = (await s.client.list_resource_templates()).resource_templates
     same([t.uri_template for t in templates], ["library://books/{book}/{number}"], "templates")
     expect(all(entry.description for entry in [*resources, *templates]), "an entry without description")

@@ -17,6 +17,7 @@ import './tools.mjs';
 import './resources.mjs';
 import './prompts.mjs';
 import './calls.mjs';
+import './asking.mjs';
 import './subscriptions.mjs';
 import './connection.mjs';
 

@@ -5,8 +5,11 @@ import { check, refused } from './session.mjs';
 
 check('prompts/list: the arguments, and which have to be there', async (s) => {
   const { prompts } = await s.client.listPrompts();
-  assert.deepEqual(prompts.map(({ name, description }) => [name, description]), [['recommend', 'Recommend a book.']]);
-  const args = prompts[0].arguments.map(({ name, required }) => [name, required ?? false]);
+  assert.deepEqual(prompts.map(({ name, description }) => [name, description]), [
+    ['praise', 'Praise a book, as the user wants it.'],
+    ['recommend', 'Recommend a book.']
+  ]);
+  const args = prompts[1].arguments.map(({ name, required }) => [name, required ?? false]);
   assert.deepEqual(args, [['book', true], ['chapter', false], ['tone', false]]);
 });
 

@@ -7,7 +7,7 @@ check('resources/list and resources/templates/list: all there is, sorted and des
   const { resources } = await s.client.listResources();
   assert.deepEqual(
     resources.map(({ uri, mimeType }) => [uri, mimeType]),
-    [['library://bytes', 'application/octet-stream'], ['library://rules', 'text/plain']]
+    [['library://bytes', 'application/octet-stream'], ['library://closed', 'text/plain'], ['library://rules', 'text/plain']]
   );
   const { resourceTemplates } = await s.client.listResourceTemplates();
   assert.deepEqual(resourceTemplates.map((template) => template.uriTemplate), ['library://books/{book}/{number}']);

@@ -14,13 +14,14 @@ for (const level of ['warn', 'error']) console[level] = (...words) => complaints
 
 /**
  * A client connected to a server, with every message of both directions recorded: a server of its own over
- * stdio, or the one at a URL.
+ * stdio, or the one at a URL. It answers questions by handlers of their methods, as far as its capabilities declare them.
  *
  * The transport is the client's own class and not a subclass: only then does the client probe as
  * it does for its users, over stdio with `server/discover` on a short-lived sibling process.
  */
-export async function connect(server, mode) {
-  const client = new Client({ name: 'check', version: '1.0.0' }, { versionNegotiation: { mode } });
+export async function connect(server, mode, { capabilities = {}, handlers = {} } = {}) {
+  const client = new Client({ name: 'check', version: '1.0.0' }, { capabilities, versionNegotiation: { mode } });
+  for (const [method, handler] of Object.entries(handlers)) client.setRequestHandler(method, handler);
   const transport = server.url ? new StreamableHTTPClientTransport(server.url) : new StdioClientTransport(server);
   const session = { client, server, sent: [], received: [], errors: [] };
   client.onerror = (error) => session.errors.push(error.message);

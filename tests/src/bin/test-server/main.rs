@@ -1,7 +1,7 @@
 //! The server that the tests and the official clients drive; it is no example of anything.
 //!
-//! With a command it is a server like others, and has the library, too. Otherwise it serves over its standard streams:
-//! `--contract` chooses the contract profile; `--limit=N` bounds the calls in flight, `--call-time=MS` their time,
+//! With a command it is a server like others, and has the library and its counter, too. Otherwise it serves over its standard
+//! streams: `--contract` chooses the contract profile; `--limit=N` bounds the calls in flight, `--call-time=MS` their time,
 //! `--message-size=N` the bytes of a message, `--grace=MS` the time after the end of input, `--streams=N` the streams of
 //! `subscriptions/listen`; `--resource` adds a resource.
 
@@ -11,6 +11,7 @@
     reason = "what tools print is one of the things that are tested, and stderr tells the tests what happened"
 )]
 
+mod asking;
 mod library;
 mod rendezvous;
 mod tool;
@@ -27,7 +28,7 @@ fn main() -> ExitCode {
         .first()
         .is_some_and(|first| !first.starts_with("--"))
     {
-        return mcp_runtime::main!(mcp_runtime::server!().groups(["", "library"]));
+        return mcp_runtime::main!(mcp_runtime::server!().groups(["", "library", "asking"]));
     }
     let served = options
         .iter()
