@@ -8,8 +8,8 @@ use mcp_runtime::{Capability, CreateMessageRequest};
 
 /// A name.
 #[derive(ElicitForm)]
-struct Named {
-    name: String,
+pub(crate) struct Named {
+    pub(crate) name: String,
 }
 
 /// A confirmation.
@@ -42,6 +42,13 @@ async fn test_input_required_result_elicitation(ctx: &Context) -> Result<String,
     })
 }
 
+/// Ask without sending the client a request of the server's own.
+#[mcp_tool]
+async fn test_streaming_elicitation(ctx: &Context) -> Result<String, ToolError> {
+    let confirmed = ctx.elicit::<Confirmed>("confirm", "Please confirm").await?;
+    Ok(format!("confirmed: {}", is_confirmed(confirmed)))
+}
+
 /// Ask the client's model.
 #[mcp_tool]
 async fn test_input_required_result_sampling(ctx: &Context) -> Result<String, ToolError> {
@@ -60,9 +67,7 @@ async fn test_input_required_result_list_roots(ctx: &Context) -> Result<String, 
 /// Remember something over a question.
 #[mcp_tool]
 async fn test_input_required_result_request_state(ctx: &Context) -> Result<String, ToolError> {
-    let kept = ctx.once("kept", kept("state-ok")).await?;
-    let confirmed = ctx.elicit::<Confirmed>("confirm", "Please confirm").await?;
-    Ok(format!("{kept}, confirmed: {}", is_confirmed(confirmed)))
+    remember_over_a_question(ctx).await
 }
 
 /// Ask for everything at once.
@@ -105,9 +110,7 @@ async fn test_input_required_result_multi_round(ctx: &Context) -> Result<String,
 /// Remember something over a question, for a client that tampers with it.
 #[mcp_tool]
 async fn test_input_required_result_tampered_state(ctx: &Context) -> Result<String, ToolError> {
-    let kept = ctx.once("kept", kept("untouched")).await?;
-    let confirmed = ctx.elicit::<Confirmed>("confirm", "Please confirm").await?;
-    Ok(format!("{kept}, confirmed: {}", is_confirmed(confirmed)))
+    remember_over_a_question(ctx).await
 }
 
 /// Ask for whatever the client can be asked for.
@@ -146,6 +149,12 @@ async fn test_input_required_result_prompt(ctx: &Context) -> Result<String, Tool
         .accepted()
         .map_or_else(|| "nothing".to_owned(), |about| about.context);
     Ok(format!("Use this context: {context}"))
+}
+
+async fn remember_over_a_question(ctx: &Context) -> Result<String, ToolError> {
+    let kept = ctx.once("kept", kept("state-ok")).await?;
+    let confirmed = ctx.elicit::<Confirmed>("confirm", "Please confirm").await?;
+    Ok(format!("{kept}, confirmed: {}", is_confirmed(confirmed)))
 }
 
 /// A step, so that there is something to remember.

@@ -32,12 +32,6 @@ async fn test_tool_with_progress(ctx: &Context) -> &'static str {
     "Progress has reached its end."
 }
 
-/// Answer without sending the client a request of the server's own.
-#[mcp_tool]
-async fn test_streaming_elicitation() -> &'static str {
-    "Nothing had to be asked."
-}
-
 /// Answer clients that sample, and refuse the others.
 #[mcp_tool]
 fn test_missing_capability(ctx: &Context) -> Result<&'static str, ToolError> {

@@ -5,16 +5,12 @@ use std::time::Duration;
 use mcp_runtime::ErrorObject;
 use mcp_runtime::prelude::*;
 
+use crate::ask::Named;
+
 /// A confirmation.
 #[derive(ElicitForm)]
 struct Confirmation {
     confirm: bool,
-}
-
-/// A name.
-#[derive(ElicitForm)]
-struct Named {
-    name: String,
 }
 
 /// Greet somebody, at once.
