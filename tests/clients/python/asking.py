@@ -1,4 +1,4 @@
-"""Questions in the middle of a call, which the SDK answers by its callbacks; and tasks, which it does not know.
+"""Questions in the middle of a call, which the SDK answers by its callbacks.
 
 A result `input_required` is the SDK's own business: it gives each question to the callback of its kind, all of one
 round at a time, and sends the call again with the answers and the state, until there is another result. A client
@@ -7,8 +7,9 @@ declares what it has callbacks for, and forms and URLs alike as soon as it has o
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import mcp_types as types
@@ -27,30 +28,21 @@ def accept(content: dict[str, Any] | None = None) -> types.ElicitResult:
 
 
 YES, NO = accept({"yes": True}), accept({"yes": False})
+BORROWING = {
+    "Do you keep the rules?": [YES],
+    "For how long?": [accept({"weeks": 3})],
+    "Shall I wrap it?": [NO],
+    "Do you want a bookmark?": [DECLINE],
+}
 
 
-@asynccontextmanager
-async def answering(s: Session, answers: Answers, **callbacks: Callable[..., Any]) -> AsyncIterator[Answering]:
-    """A client that answers in its user's stead, and everything that it was asked."""
-    left = {message: list(given) for message, given in answers.items()}
-    asked: list[types.ElicitRequestParams] = []
-
-    async def answer(_: Any, question: types.ElicitRequestParams) -> types.ElicitResult:
-        asked.append(question)
-        given = left.get(question.message)
-        expect(bool(given), f"one answer too few to {question.message!r}")
-        return given.pop(0)
-
-    wire = s.connect()
-    async with Client(wire, elicitation_callback=answer, **callbacks) as client:
-        yield Answering(client, wire, asked)
-    same({message: given for message, given in left.items() if given}, {}, "answers that nobody asked for")
-    same([m for m in wire.received if "method" in m], [], "messages of the server beside its answers")
-
-
+@dataclass
 class Answering:
-    def __init__(self, client: Client, wire: Wire, asked: list[types.ElicitRequestParams]) -> None:
-        self.client, self.wire, self.asked = client, wire, asked
+    """A client that answers in its user's stead, and everything that it was asked."""
+
+    client: Client
+    wire: Wire
+    asked: list[types.ElicitRequestParams]
 
     def rounds(self) -> list[list[str]]:
         """The keys that each round asked for, in order."""
@@ -62,6 +54,25 @@ class Answering:
         came = [m["result"].get("requestState") for m in self.wire.received if "inputRequests" in m.get("result", {})]
         went = [m["params"].get("requestState") for m in self.wire.sent if "inputResponses" in (m.get("params") or {})]
         return list(zip(came, went, strict=True))
+
+
+@asynccontextmanager
+async def answering(s: Session, answers: Answers, **options: Any) -> AsyncIterator[Answering]:
+    """Such a client, which has to be asked for all its answers, and is sent no requests."""
+    left = {message: list(given) for message, given in answers.items()}
+    asked: list[types.ElicitRequestParams] = []
+
+    async def answer(_: Any, question: types.ElicitRequestParams) -> types.ElicitResult:
+        asked.append(question)
+        given = left.get(question.message)
+        expect(bool(given), f"one answer too few to {question.message!r}")
+        return given.pop(0)
+
+    wire = s.connect()
+    async with Client(wire, elicitation_callback=answer, **options) as client:
+        yield Answering(client, wire, asked)
+    same({message: given for message, given in left.items() if given}, {}, "answers that nobody asked for")
+    same([m for m in wire.received if "method" in m and "id" in m], [], "requests from the server")
 
 
 @check("a form with a field of each kind is filled in")
@@ -99,13 +110,7 @@ async def asked_again(s: Session) -> None:
 
 @check("one question, another one, and two at once, with a step between them that runs once")
 async def rounds(s: Session) -> None:
-    answers = {
-        "Do you keep the rules?": [YES],
-        "For how long?": [accept({"weeks": 3})],
-        "Shall I wrap it?": [NO],
-        "Do you want a bookmark?": [DECLINE],
-    }
-    async with answering(s, answers) as a:
+    async with answering(s, BORROWING) as a:
         text = only_text(await a.client.call_tool("borrow", {"book": "emma"}))
     found = "rules Some(true), weeks Some(3), wrapped Some(false), marked None; run 4, stamp 1"
     same(text, f"emma: {found}", "text")
@@ -113,6 +118,22 @@ async def rounds(s: Session) -> None:
     states = a.states()
     same([came for came, went in states if came != went], [], "states that did not come back as they were")
     expect(isinstance(states[-1][1], str), "the last round had nothing to remember")
+
+
+@check("progress is told in each round, before what the round asks")
+async def progress(s: Session) -> None:
+    async def tell(*_: Any) -> None:
+        pass
+
+    async with answering(s, BORROWING) as a:
+        await a.client.call_tool("borrow", {"book": "persuasion"}, progress_callback=tell)
+    calls = [m["id"] for m in a.wire.sent if m["method"] == "tools/call"]
+    told = [
+        m["params"]["progress"] if "method" in m else m["result"]["resultType"]
+        for m in a.wire.received
+        if m.get("id") in calls or m.get("method") == "notifications/progress"
+    ]
+    same(told, [1, "input_required", 1, "input_required", 1, 2, "input_required", 1, 2, "complete"], "messages")
 
 
 @check("a caller that answers by itself may do it later, and not with another state")
@@ -183,7 +204,7 @@ async def cannot_be_asked(s: Session) -> None:
         same((error.code, error.data), (-32021, {"requiredCapabilities": lacking}), "error")
 
 
-@check("a tool that is a task answers this client at once, as the SDK does not know tasks")
+@check("a tool that is a task answers this client at once, as it does not know tasks")
 async def not_a_task(s: Session) -> None:
     async with answering(s, {"In red?": [YES]}) as a:
         text = only_text(await a.client.call_tool("bind_book"))

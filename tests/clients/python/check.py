@@ -26,6 +26,7 @@ import resources  # noqa: F401 isort: skip
 import prompts  # noqa: F401 isort: skip
 import calls  # noqa: F401 isort: skip
 import asking  # noqa: F401 isort: skip
+import tasks  # noqa: F401 isort: skip
 import subscriptions  # noqa: F401 isort: skip
 import connection  # noqa: F401 isort: skip
 

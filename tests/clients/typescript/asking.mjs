@@ -3,6 +3,7 @@
  *
  * A result `input_required` is the client's own business: it gives each question to the handler of its method, all of
  * one round at a time, and sends the call again with the answers and the state, until there is another result.
+ * A result of any other kind it refuses, whoever asked for it, so that it cannot be taught tasks from outside.
  */
 
 import assert from 'node:assert/strict';
@@ -13,12 +14,18 @@ const YES = { action: 'accept', content: { yes: true } };
 const NO = { action: 'accept', content: { yes: false } };
 const DECLINE = { action: 'decline' };
 const CANCEL = { action: 'cancel' };
+const BORROWING = {
+  'Do you keep the rules?': [YES],
+  'For how long?': [{ action: 'accept', content: { weeks: 3 } }],
+  'Shall I wrap it?': [NO],
+  'Do you want a bookmark?': [DECLINE]
+};
 
 /**
  * Runs a conversation with a client that gives the answers to each message in order, and returns what it was asked.
- * Each answer has to be asked for, and the server has to write nothing but its own answers.
+ * Each answer has to be asked for, and the server has to send no requests.
  */
-async function answering(s, answers, converse, { capabilities, handlers } = {}) {
+async function answering(s, answers, converse, { capabilities = EVERY_MODE, handlers } = {}) {
   const left = Object.entries(answers).flatMap(([message, given]) => given.map((answer) => ({ message, answer })));
   const asked = [];
   const elicit = ({ params }) => {
@@ -28,14 +35,16 @@ async function answering(s, answers, converse, { capabilities, handlers } = {}) 
     return left.splice(next, 1)[0].answer;
   };
   const session = await connect(s.server, { pin: REVISION }, {
-    capabilities: { ...EVERY_MODE, ...capabilities },
+    capabilities,
     handlers: { 'elicitation/create': elicit, ...handlers }
   });
   await converse(session);
   await session.client.close();
   assert.deepEqual(left, [], 'answers that nobody asked for');
-  assert.deepEqual(session.received.filter((m) => 'method' in m), [], 'messages of the server beside its answers');
-  assert.deepEqual(session.errors, [], 'what the client could not use');
+  assert.deepEqual(session.received.filter((m) => 'method' in m && 'id' in m), [], 'requests from the server');
+  // The client forgets whom progress is for when the answer comes in the same piece as the progress.
+  const unusable = session.errors.filter((error) => !error.includes('progress notification for an unknown token'));
+  assert.deepEqual(unusable, [], 'what the client could not use');
   return { asked, session };
 }
 
@@ -86,13 +95,7 @@ check('an answer that does not fit the form is asked for again', async (s) => {
 });
 
 check('one question, another one, and two at once, with a step between them that runs once', async (s) => {
-  const answers = {
-    'Do you keep the rules?': [YES],
-    'For how long?': [{ action: 'accept', content: { weeks: 3 } }],
-    'Shall I wrap it?': [NO],
-    'Do you want a bookmark?': [DECLINE]
-  };
-  const { session } = await answering(s, answers, async (a) => {
+  const { session } = await answering(s, BORROWING, async (a) => {
     const text = onlyText(await call(a, 'borrow', { book: 'emma' }));
     assert.equal(text, 'emma: rules Some(true), weeks Some(3), wrapped Some(false), marked None; run 4, stamp 1');
   });
@@ -101,6 +104,18 @@ check('one question, another one, and two at once, with a step between them that
   const went = session.sent.filter((m) => m.params?.inputResponses).map((m) => m.params.requestState);
   assert.deepEqual(went, came, 'states that did not come back as they were');
   assert.equal(typeof went.at(-1), 'string', 'the last round had nothing to remember');
+});
+
+check('progress is told in each round, before what the round asks', async (s) => {
+  const { session } = await answering(s, BORROWING, async (a) => {
+    await call(a, 'borrow', { book: 'persuasion' }, { onprogress: () => {} });
+  });
+  const calls = session.sent.filter((m) => m.method === 'tools/call').map((m) => m.id);
+  const told = session.received
+    .filter((m) => calls.includes(m.id) || m.method === 'notifications/progress')
+    .map((m) => m.params?.progress ?? m.result.resultType);
+  const wanted = [1, 'input_required', 1, 'input_required', 1, 2, 'input_required', 1, 2, 'complete'];
+  assert.deepEqual(told, wanted);
 });
 
 check('a caller that answers by itself may do it later, and not with another state', async (s) => {
@@ -143,7 +158,7 @@ check('the client\'s model and its folders are asked for', async (s) => {
   });
   const folders = () => ({ roots: [{ uri: 'file:///books' }, { uri: 'file:///maps' }] });
   const more = {
-    capabilities: { sampling: {}, roots: {} },
+    capabilities: { ...EVERY_MODE, sampling: {}, roots: {} },
     handlers: { 'sampling/createMessage': sample, 'roots/list': folders }
   };
   await answering(s, {}, async (a) => {
@@ -177,7 +192,15 @@ check('a client that cannot be asked is told what it lacks: −32021', async (s)
   }
 });
 
-check('a tool that is a task answers this client at once, as the client does not know tasks', async (s) => {
+check('a client that declares no mode of elicitation is asked by forms, and by nothing else', async (s) => {
+  await answering(s, { 'Loudly?': [NO] }, async (a) => {
+    const { messages } = await a.client.getPrompt({ name: 'praise', arguments: { book: 'emma' } });
+    assert.equal(messages[0].content.text, 'Praise emma: Accepted(Agreed { yes: false }).');
+    assert.equal((await refused(call(a, 'pay_fine'))).code, -32021);
+  }, { capabilities: { elicitation: {} } });
+});
+
+check('a tool that is a task answers this client at once, as it does not know tasks', async (s) => {
   const { session } = await answering(s, { 'In red?': [YES] }, async (a) => {
     assert.equal(onlyText(await call(a, 'bind_book')), 'Accepted(Agreed { yes: true })');
   });

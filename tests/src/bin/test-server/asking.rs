@@ -97,12 +97,14 @@ async fn borrow(
     ctx: &Context,
 ) -> Result<String, ToolError> {
     let [runs, _] = count(book, 0)?;
+    ctx.progress(1.0);
     let rules = ctx
         .elicit::<Agreed>("rules", "Do you keep the rules?")
         .await?;
     let kept = ctx.elicit::<Kept>("kept", "For how long?").await?;
     let stamp = async { count(book, 1).map(|[_, steps]| steps) };
     let stamp = ctx.once("stamp", stamp).await?;
+    ctx.progress(2.0);
     let (wrapped, marked) = tokio::try_join!(
         ctx.elicit::<Agreed>("wrapped", "Shall I wrap it?"),
         ctx.elicit::<Agreed>("marked", "Do you want a bookmark?"),
@@ -148,6 +150,16 @@ async fn bind_book(ctx: &Context) -> Result<String, ToolError> {
     ctx.status("choosing the leather");
     let red = ctx.elicit::<Agreed>("red", "In red?").await?;
     Ok(format!("{red:?}"))
+}
+
+/// Lend a book to another library, as a task once somebody looks after it.
+#[mcp_tool(group = "asking", task = "deferred")]
+async fn lend_abroad(ctx: &Context) -> Result<String, ToolError> {
+    let keeper = ctx
+        .elicit::<Agreed>("keeper", "Do you look after it?")
+        .await?;
+    ctx.into_task().await;
+    Ok(format!("{keeper:?}"))
 }
 
 /// Copy a book by hand, as a task or not at all.
