@@ -29,7 +29,7 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum_server::tls_rustls::RustlsConfig;
-use mcp_runtime::{HttpOptions, Principal, ServerBuilder};
+use mcp_runtime::{HttpOptions, HttpService, Principal, ServerBuilder};
 
 use self::notes::Notes;
 
@@ -40,19 +40,23 @@ fn server() -> ServerBuilder {
     mcp_runtime::server!().state(Notes::default())
 }
 
-/// The whole program, but for its sockets.
-fn app(tokens: Tokens, host: Option<&str>) -> Result<Router, Box<dyn std::error::Error>> {
+/// What answers at `/mcp`, also under the name of another host.
+fn service(host: Option<&str>) -> Result<HttpService, Box<dyn std::error::Error>> {
     // Whoever is known here may send sixty requests a minute.
     let mut options = HttpOptions::new().rate_limit(60, Duration::from_secs(60));
     if let Some(host) = host {
         options = options.allow_host(host);
     }
-    let service = server().build()?.into_service_with(options)?;
-    Ok(Router::new()
+    Ok(server().build()?.into_service_with(options)?)
+}
+
+/// The whole program, but for its sockets.
+fn app(tokens: Tokens, service: HttpService) -> Router {
+    Router::new()
         .route_service("/mcp", service)
         .layer(from_fn_with_state(tokens, authenticate))
         // What is added below the layer is not behind it.
-        .route("/health", get(|| async { "well" })))
+        .route("/health", get(|| async { "well" }))
 }
 
 /// Lets those in who have a token, and says who they are.
@@ -96,7 +100,8 @@ async fn serve() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let tokens = tokens(&std::env::var("MOUNTED_TOKENS").unwrap_or_default());
     let host = std::env::var("MOUNTED_HOST").ok();
-    let app = app(tokens, host.as_deref())?;
+    let service = service(host.as_deref())?;
+    let app = app(tokens, service.clone());
     let (address, certificate) = match &arguments[..] {
         [address] => (address, None),
         [address, chain, key] => (address, Some((chain, key))),
@@ -106,7 +111,7 @@ async fn serve() -> Result<(), Box<dyn std::error::Error>> {
     listener.set_nonblocking(true)?;
     eprintln!("serving on {}", listener.local_addr()?);
     let handle = axum_server::Handle::new();
-    tokio::spawn(stop(handle.clone()));
+    tokio::spawn(stop(handle.clone(), service));
     match certificate {
         None => {
             let server = axum_server::from_tcp(listener)?.handle(handle);
@@ -124,9 +129,13 @@ async fn serve() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 /// Gives running calls ten seconds when somebody ends the program.
-async fn stop(handle: axum_server::Handle<SocketAddr>) {
+async fn stop(handle: axum_server::Handle<SocketAddr>, service: HttpService) {
     match tokio::signal::ctrl_c().await {
-        Ok(()) => handle.graceful_shutdown(Some(Duration::from_secs(10))),
+        Ok(()) => {
+            handle.graceful_shutdown(Some(Duration::from_secs(10)));
+            // Clients that listen for changes would keep the program from ending, and are told that it ends.
+            service.end_streams();
+        }
         Err(error) => eprintln!("no signal can be heard: {error}"),
     }
 }

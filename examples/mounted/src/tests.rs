@@ -9,7 +9,8 @@ use tower::ServiceExt;
 use super::*;
 
 fn mounted() -> Router {
-    app(tokens("ada:one,bob:two"), Some("notes.example")).unwrap()
+    let service = service(Some("notes.example")).unwrap();
+    app(tokens("ada:one,bob:two"), service)
 }
 
 /// A call, as a client of this revision sends it.

@@ -37,14 +37,19 @@ pub(super) fn serve(server: Maker<'_>, errors: Palette) -> Outcome {
 /// Serves over HTTP until a signal ends it.
 #[cfg(feature = "http")]
 pub(super) fn serve_http(server: &Server, line: HttpLine, errors: Palette) -> Outcome {
-    let mut options = HttpOptions::new().path(line.path);
+    let mut options = HttpOptions::new().path(line.path.clone());
     for host in line.hosts {
         options = options.allow_host(host);
     }
     for origin in line.origins {
         options = options.allow_origin(origin);
     }
-    match outside_runtimes(|| server.serve_http_blocking(line.address, options)) {
+    let tell = |address| {
+        let hint = format!("serving on http://{address}{}", line.path);
+        // As above.
+        let _ = writeln!(io::stderr(), "{}", errors.faint(&hint));
+    };
+    match outside_runtimes(|| server.serve_http_telling(line.address, options, tell)) {
         Ok(()) => Outcome::done(String::new()),
         Err(error) => not_served(&error, errors),
     }

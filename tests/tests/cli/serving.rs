@@ -46,9 +46,13 @@ struct Served {
 
 impl Served {
     fn start() -> Self {
+        Self::start_logging("warn")
+    }
+
+    fn start_logging(level: &str) -> Self {
         let mut child = toolshed()
             .args(["http", "--addr", "127.0.0.1:0", "--path", "/tools"])
-            .env("MCP_LOG", "info")
+            .env("MCP_LOG", level)
             .env("TOOLSHED", "slow")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -135,7 +139,7 @@ fn http_serves_until_a_signal_ends_it() {
 
 #[test]
 fn a_call_that_runs_when_the_signal_comes_is_answered() {
-    let mut served = Served::start();
+    let mut served = Served::start_logging("info");
     let mut until = std::env::temp_dir();
     until.push(format!("toolshed-lingers-{}", served.child.id()));
     let mut answer = BufReader::new(served.call("linger", &json!({"until": until})));

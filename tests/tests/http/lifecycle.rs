@@ -361,6 +361,53 @@ async fn a_plain_function_is_heard_while_it_runs() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn each_word_of_a_plain_function_is_heard_at_once() {
+    let (release, held) = blocking::channel::<()>();
+    let held = Mutex::new(held);
+    let server = with_tool("talk", move |_: Value, context: Context| {
+        for step in 1..=5 {
+            context.progress(f64::from(step));
+            // The test may have ended.
+            let _released = held.lock().unwrap().recv();
+        }
+        Ok::<_, ToolError>("said")
+    });
+    let running = Running::start(&server.build().unwrap()).await;
+    let mut peer = running.connect().await;
+    let talk = Post::call("talk", json!({}))
+        .body(|body| body["params"]["_meta"]["progressToken"] = json!(1));
+    peer.write(&talk.bytes(running.port)).await;
+    peer.head().await;
+    for step in 1..=5 {
+        let told = events(&peer.chunk().await.unwrap());
+        assert_eq!(told[0]["params"]["progress"], f64::from(step));
+        release.send(()).unwrap();
+    }
+    let last = events(&peer.chunk().await.unwrap());
+    assert_eq!(last[0]["result"]["content"][0]["text"], "said");
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_plain_function_may_run_futures_of_its_own() {
+    let server = with_tool("own", |_: Value| {
+        tokio::task::block_in_place(|| {
+            let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+            Ok::<_, std::io::Error>(runtime.block_on(async { "ran" }))
+        })
+    });
+    let running = Running::start(&server.build().unwrap()).await;
+    let mut peer = running.connect().await;
+    for _ in 0..3 {
+        peer.write(&Post::call("own", json!({})).bytes(running.port))
+            .await;
+        let reply = peer.reply().await.json();
+        assert_eq!(reply["result"]["content"][0]["text"], "ran");
+    }
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_connection_goes_on_beside_a_function_whose_time_is_up() {
     let (builder, release, _begins) = holding();
     let server = builder

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Waker};
 
+use tokio::runtime::Handle;
 use tokio::task::AbortHandle;
 
 use super::call::{Event, Message, Outcome, Place};
@@ -139,17 +140,33 @@ impl Outbox for Queue {
             return false;
         }
         state.frames.push_back(frame);
-        wake(state);
+        // Until a call on the task of its connection is slow, its reader is that very task.
+        let elsewhere = state.slow || matches!(self.place, Place::Task(_));
+        if wake(state) && elsewhere {
+            make_way();
+        }
         true
     }
 }
 
-/// Wakes the reader, without the lock that it is about to take.
-fn wake(mut state: MutexGuard<'_, State>) {
+/// Wakes the reader, if it waits, without the lock that it is about to take.
+fn wake(mut state: MutexGuard<'_, State>) -> bool {
     let reader = state.reader.take();
     drop(state);
+    let waits = reader.is_some();
     if let Some(reader) = reader {
         reader.wake();
+    }
+    waits
+}
+
+/// Lets other workers run what this one has just woken.
+///
+/// A worker of tokio keeps the task that it woke last for itself, so a plain function that goes on without returning would
+/// keep its reader from running. An empty task takes that place, and the other goes where idle workers look.
+fn make_way() {
+    if let Ok(runtime) = Handle::try_current() {
+        runtime.spawn(async {});
     }
 }
 

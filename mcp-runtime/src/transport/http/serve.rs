@@ -41,8 +41,11 @@ impl Server {
 
     /// Makes a service for axum, or any other router over tower.
     ///
-    /// The router decides about paths, and its middleware sees every request first. Plain functions that are slow run on
-    /// the threads of the runtime that may block.
+    /// The router decides about paths, and its middleware sees every request first.
+    ///
+    /// Plain functions may block: they run on at most half of the runtime's workers, and beyond that on its threads for
+    /// what blocks. One that runs a tokio runtime of its own, as `reqwest::blocking` does inside, puts that into
+    /// [`block_in_place`](tokio::task::block_in_place), since tokio forbids it on its workers otherwise.
     ///
     /// # Errors
     ///
@@ -73,11 +76,25 @@ impl Server {
         address: impl ToSocketAddrs,
         options: HttpOptions,
     ) -> Result<(), TransportError> {
+        self.serve_http_at(address, options, |_| {}).await
+    }
+
+    /// The same, and tells at first which address it is: port 0 is whichever is free.
+    async fn serve_http_at(
+        &self,
+        address: impl ToSocketAddrs,
+        options: HttpOptions,
+        tell: impl FnOnce(SocketAddr),
+    ) -> Result<(), TransportError> {
         let signal =
             stop_signal().map_err(|error| TransportError::new("listen for signals", error))?;
         let listener = TcpListener::bind(address)
             .await
             .map_err(|error| TransportError::new("listen", error))?;
+        let bound = listener
+            .local_addr()
+            .map_err(|error| TransportError::new("listen", error))?;
+        tell(bound);
         self.serve_http_on(listener, options, signal).await
     }
 
@@ -116,13 +133,23 @@ impl Server {
         address: SocketAddr,
         options: HttpOptions,
     ) -> Result<(), TransportError> {
+        self.serve_http_telling(address, options, |_| {})
+    }
+
+    /// The same, and tells at first which address it is.
+    pub(crate) fn serve_http_telling(
+        &self,
+        address: SocketAddr,
+        options: HttpOptions,
+        tell: impl FnOnce(SocketAddr),
+    ) -> Result<(), TransportError> {
         let workers = std::thread::available_parallelism().map_or(FEWEST_WORKERS, usize::from);
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(workers.max(FEWEST_WORKERS))
             .enable_all()
             .build()
             .map_err(|error| TransportError::new("start threads", error))?;
-        let served = runtime.block_on(self.serve_http_with(address, options));
+        let served = runtime.block_on(self.serve_http_at(address, options, tell));
         // A plain function that never returns must not keep the process from ending.
         runtime.shutdown_background();
         served

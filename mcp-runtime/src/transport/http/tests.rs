@@ -2,7 +2,7 @@
 
 use std::future::poll_fn;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -158,6 +158,33 @@ async fn the_first_notification_is_there_while_the_call_runs() {
     go.notify_one();
     let last = rest(body).await;
     assert_eq!(messages(&last)[0]["result"]["content"][0]["text"], "said");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_plain_function_that_goes_on_keeps_no_word_back() {
+    let (release, held) = std::sync::mpsc::channel::<()>();
+    let held = Mutex::new(held);
+    let talk = move |_: Value, context: Context| {
+        for step in 1..=5 {
+            context.progress(f64::from(step));
+            // The test may have ended.
+            let _released = held.lock().unwrap().recv();
+        }
+        Ok::<_, std::fmt::Error>("said")
+    };
+    let builder = builder().register_tool("talk", "Talk.", schema(), talk);
+    // On a worker, as the connections of a router are.
+    let reading = tokio::spawn(async move {
+        let mut body = call(builder, HttpOptions::new(), BOTH).await.into_body();
+        for step in 1..=5 {
+            let told = messages(&piece(&mut body).await.unwrap());
+            assert_eq!(told[0]["params"]["progress"], f64::from(step));
+            release.send(()).unwrap();
+        }
+        let last = rest(body).await;
+        assert_eq!(messages(&last)[0]["result"]["content"][0]["text"], "said");
+    });
+    reading.await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
