@@ -20,7 +20,7 @@ use super::environment::Environment;
 use super::invocation::ContextSource;
 use super::progress::{Progress, ProgressReport};
 use super::stages::logging_level;
-use super::{CallControl, Core, Notifier, Principal, TraceContext};
+use super::{CallControl, Core, Limits, Notifier, Principal, TraceContext};
 use crate::convert::MissingCapability;
 use crate::jsonrpc::{RequestId, Shape};
 use crate::protocol::{Capability, Implementation, LoggingLevel, Meta, Params};
@@ -135,6 +135,11 @@ impl Context {
             .conversation
             .get()
             .map(|conversation| &**conversation)
+    }
+
+    /// The bounds that the server sets to calls.
+    pub(super) fn limits(&self) -> &Limits {
+        &self.0.core.options.limits
     }
 
     /// Where the time and random bytes come from.

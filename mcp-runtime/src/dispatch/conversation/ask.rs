@@ -203,6 +203,8 @@ pub struct Asking<T> {
     /// The key as the handler gave it.
     key: String,
     read: fn(&RawValue) -> Option<T>,
+    /// How often what came was no answer.
+    refusals: u32,
     stage: Stage<T>,
 }
 
@@ -235,15 +237,19 @@ impl<T> Asking<T> {
         request: &InputRequest,
         read: fn(&RawValue) -> Option<T>,
     ) -> Self {
-        let numbered = context.conversation().number(&key);
-        let stage = match context.require_all(request.needs()) {
-            Ok(()) => Question::new(numbered, request).map_or_else(Stage::Failed, Stage::Recalling),
-            Err(missing) => Stage::Failed(missing.into()),
+        let begin = || {
+            // A step is skipped on later runs, so it must not use up a number.
+            outside_of_steps(context.conversation(), &key)?;
+            let numbered = context.conversation().number(&key);
+            context.require_all(request.needs())?;
+            Question::new(numbered, request)
         };
+        let stage = begin().map_or_else(Stage::Failed, Stage::Recalling);
         Self {
             context: context.clone(),
             key,
             read,
+            refusals: 0,
             stage,
         }
     }
@@ -267,17 +273,14 @@ impl<T> Asking<T> {
                         None if recalled.is_read => Stage::Failed(unreadable(&question.key)),
                         None => {
                             conversation.forget(&question.key);
-                            Stage::Waiting(refuse(conversation, question, &self.key))
+                            self.refuse(question)
                         }
                     },
                 };
             }
             Stage::Waiting(question) => {
-                if let Some(step) = enclosing_step(conversation) {
-                    return Some(Poll::Ready(Err(failed(format!(
-                        "`{}` is asked within the step `{step}`, which a round cannot interrupt: ask before it or after it",
-                        question.key
-                    )))));
+                if let Err(error) = outside_of_steps(conversation, &question.key) {
+                    return Some(Poll::Ready(Err(error)));
                 }
                 let polled = conversation.course().poll_answer(&question, task);
                 self.stage = match polled {
@@ -295,7 +298,7 @@ impl<T> Asking<T> {
                             };
                             Stage::Keeping(question, entry, value)
                         }
-                        None => Stage::Waiting(refuse(conversation, question, &self.key)),
+                        None => self.refuse(question),
                     },
                 };
             }
@@ -316,6 +319,25 @@ impl<T> Asking<T> {
             Stage::Done => return Some(Poll::Pending),
         }
         None
+    }
+
+    /// Asks again, since what came is no answer; but not for ever, since each time costs something that is kept.
+    fn refuse(&mut self, mut question: Question) -> Stage<T> {
+        tracing::debug!(key = %question.key, "what came is no answer to the question, which is asked again");
+        let conversation = self.context.conversation();
+        let next = conversation.course().refuse(&question.key);
+        let limit = self.context.limits().rounds;
+        if self.refusals == limit {
+            return Stage::Failed(failed(format!(
+                "`{}` is not answered after {limit} attempts, which is the limit",
+                self.key
+            )));
+        }
+        self.refusals += 1;
+        if next == NextKey::Numbered {
+            question.key = conversation.number(&self.key);
+        }
+        Stage::Waiting(question)
     }
 }
 
@@ -340,13 +362,13 @@ impl<T> Drop for Asking<T> {
     }
 }
 
-/// Asks again, since what came is no answer.
-fn refuse(conversation: &Conversation, mut question: Question, key: &str) -> Question {
-    tracing::debug!(key = %question.key, "what came is no answer to the question, which is asked again");
-    if conversation.course().refuse(&question.key) == NextKey::Numbered {
-        question.key = conversation.number(key);
-    }
-    question
+/// Refuses a question that is asked within a step.
+fn outside_of_steps(conversation: &Conversation, key: &str) -> Result<(), ToolError> {
+    enclosing_step(conversation).map_or(Ok(()), |step| {
+        Err(failed(format!(
+            "`{key}` is asked within the step `{step}`, which a round cannot interrupt: ask before it or after it"
+        )))
+    })
 }
 
 /// An earlier run has read the answer, and this one cannot.

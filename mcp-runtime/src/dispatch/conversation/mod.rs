@@ -25,7 +25,7 @@ pub(crate) use self::journal::{Entry, Journal};
 pub use self::once::{IdempotencyKey, Once};
 pub(crate) use self::question::Question;
 use self::question::UNREAD;
-pub(super) use self::round::Asker;
+pub(super) use self::round::{Asker, read_responses};
 use super::environment::{Environment, NoRandomness};
 use crate::convert::ToolError;
 use crate::json::write_str;
@@ -73,11 +73,13 @@ struct Memory {
 pub(crate) struct RoundEnd {
     /// What is asked, in the order of asking.
     pub(crate) questions: Vec<Question>,
-    /// What the next round has to know, if anything.
-    pub(crate) kept: Option<Kept>,
+    /// What the next round may know.
+    pub(crate) kept: Kept,
+    /// The next round has to know it.
+    pub(crate) is_needed: bool,
 }
 
-/// What the next round of a conversation has to know.
+/// What the next round of a conversation is to know.
 #[derive(Debug)]
 pub(crate) struct Kept {
     pub(crate) journal: Journal,
@@ -257,13 +259,13 @@ impl Conversation {
             return None;
         }
         let ended = self.course.end(&mut memory.journal)?;
-        let has_state = ended.refused || !memory.journal.is_empty();
         Some(RoundEnd {
-            kept: has_state.then(|| Kept {
+            is_needed: ended.refused || !memory.journal.is_empty(),
+            kept: Kept {
                 journal: std::mem::take(&mut memory.journal),
                 id: memory.id,
                 rounds: self.rounds + 1,
-            }),
+            },
             questions: ended.questions,
         })
     }

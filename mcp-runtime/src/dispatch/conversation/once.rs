@@ -21,6 +21,9 @@ use crate::json::write_value;
 ///
 /// Give it to a service that takes such keys: it then does its work once, even if the step is cut between the effect and the
 /// moment when its result is kept, and is run again. It has 22 characters of the alphabet of base64url.
+///
+/// A task has one from its beginning to its end. A call in rounds has one as soon as it has something to carry: as long as it
+/// has done nothing but wait for its first answer, the client has only that answer to send, and sending it twice is two calls.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct IdempotencyKey(String);
 
@@ -43,10 +46,10 @@ impl Context {
     ///
     /// The result is anything that goes to JSON and back, and the value that comes back is given on each run, the first one
     /// too. A step that fails is not remembered. While it runs no round ends, so it is not cut by a question that is asked beside
-    /// it; in it no question can be asked.
+    /// it; in it no question can be asked, and no other step begun.
     ///
     /// In rounds a step is kept when its round ends. A client that sends one round twice has the step run twice: where
-    /// that matters, use [`once_with`](Self::once_with), or a [`ReplayGuard`](crate::ReplayGuard).
+    /// that matters, use a [`ReplayGuard`](crate::ReplayGuard), or a task.
     ///
     /// ```
     /// use mcp_runtime::prelude::*;
@@ -69,7 +72,9 @@ impl Context {
         F: Future<Output = Result<T, E>> + Send + 'f,
     {
         let remembering = Remembering::new(self, &key.into());
-        Once(Box::pin(remembering.run(|_| Ok(step))))
+        Once(Box::pin(
+            async move { remembering?.run(|_| Ok(step)).await },
+        ))
     }
 
     /// The same for a step that is given a text under which a service does its work only once.
@@ -96,9 +101,10 @@ impl Context {
         S: FnOnce(IdempotencyKey) -> F + Send + 'f,
     {
         let remembering = Remembering::new(self, &key.into());
-        Once(Box::pin(remembering.run(|remembering: &Remembering| {
-            Ok(step(remembering.idempotency_key()?))
-        })))
+        Once(Box::pin(async move {
+            let run = |remembering: &Remembering| Ok(step(remembering.idempotency_key()?));
+            remembering?.run(run).await
+        }))
     }
 }
 
@@ -127,11 +133,19 @@ struct Remembering {
 }
 
 impl Remembering {
-    fn new(context: &Context, key: &str) -> Self {
-        Self {
-            context: context.clone(),
-            key: context.conversation().number(key),
+    /// A step that begins here; none can begin within another, since it would be missing, and its number given to
+    /// somebody else, on each run that skips the other.
+    fn new(context: &Context, key: &str) -> Result<Self, ToolError> {
+        let conversation = context.conversation();
+        if let Some(outer) = enclosing_step(conversation) {
+            return Err(failed(format!(
+                "the step `{key}` begins within the step `{outer}`, which later runs skip: put one behind the other"
+            )));
         }
+        Ok(Self {
+            context: context.clone(),
+            key: conversation.number(key),
+        })
     }
 
     async fn run<T, E, F>(
@@ -147,9 +161,13 @@ impl Remembering {
             return self.read(&result);
         }
         let running = Running::begin(&self.context);
-        let step = Within {
+        let begun = {
+            let _within = Within::enter(&self);
+            step(&self)?
+        };
+        let step = Step {
             remembering: &self,
-            step: pin!(step(&self)?),
+            step: pin!(begun),
         };
         let result = self.write(&step.await.map_err(Into::into)?)?;
         // What goes on is what all later runs will see.
@@ -236,26 +254,35 @@ fn place(conversation: &Conversation) -> usize {
     std::ptr::from_ref(conversation).addr()
 }
 
+/// The time in which a step is begun or polled.
+struct Within;
+
+impl Within {
+    fn enter(remembering: &Remembering) -> Self {
+        let place = place(remembering.context.conversation());
+        let key = remembering.key.clone();
+        POLLED.with_borrow_mut(|polled| polled.push((place, key)));
+        Self
+    }
+}
+
+impl Drop for Within {
+    fn drop(&mut self) {
+        POLLED.with_borrow_mut(Vec::pop);
+    }
+}
+
 /// A step that is known to be polled while it is.
-struct Within<'a, F> {
+struct Step<'a, F> {
     remembering: &'a Remembering,
     step: Pin<&'a mut F>,
 }
 
-impl<F: Future> Future for Within<'_, F> {
+impl<F: Future> Future for Step<'_, F> {
     type Output = F::Output;
 
     fn poll(mut self: Pin<&mut Self>, task: &mut TaskContext<'_>) -> Poll<F::Output> {
-        struct Leave;
-        impl Drop for Leave {
-            fn drop(&mut self) {
-                POLLED.with_borrow_mut(Vec::pop);
-            }
-        }
-        let place = place(self.remembering.context.conversation());
-        let key = self.remembering.key.clone();
-        POLLED.with_borrow_mut(|polled| polled.push((place, key)));
-        let _leave = Leave;
+        let _within = Within::enter(self.remembering);
         self.step.as_mut().poll(task)
     }
 }

@@ -53,7 +53,9 @@ impl Core {
         if state.is_none() && responses.is_none() {
             return Ok(None);
         }
-        let mut earlier = match state {
+        // Before the state is opened, since a guard takes it only once.
+        let answers = responses.map(read_responses).transpose()?;
+        let earlier = match state {
             None => Earlier::default(),
             Some(state) => self
                 .open_state(called, arguments, state, control)
@@ -63,10 +65,10 @@ impl Core {
                     }
                 })?,
         };
-        if let Some(responses) = responses {
-            earlier.answers = read_responses(responses)?;
-        }
-        Ok(Some(earlier))
+        Ok(Some(Earlier {
+            answers: answers.unwrap_or_default(),
+            ..earlier
+        }))
     }
 
     fn open_state(
@@ -99,16 +101,14 @@ impl Core {
             self.write_bare_round(id, &requests(&end.questions), out);
             return Ok(());
         }
-        let state = match end.kept {
-            None => None,
-            Some(kept) => {
-                let asked = end.questions.iter();
-                let asked = asked.map(|question| question.key.clone()).collect();
-                Some(
-                    self.sealing
-                        .seal(target, asked, kept, &self.options.limits)?,
-                )
-            }
+        // What is good for one use has to be there, even if it says nothing.
+        let state = if end.is_needed || self.sealing.guard.is_some() {
+            let asked = end.questions.iter();
+            let asked = asked.map(|question| question.key.clone()).collect();
+            let limits = &self.options.limits;
+            Some(self.sealing.seal(target, asked, end.kept, limits)?)
+        } else {
+            None
         };
         write_result_start(out, id);
         out.extend_from_slice(br#"{"resultType":"input_required","inputRequests":"#);
@@ -252,7 +252,9 @@ fn requests(questions: &[Question]) -> Vec<u8> {
 }
 
 /// Reads `inputResponses`: what answers what, and no more; its values are for those who asked.
-fn read_responses(raw: &RawValue) -> Result<HashMap<String, Box<RawValue>>, DispatchError> {
+pub(in crate::dispatch) fn read_responses(
+    raw: &RawValue,
+) -> Result<HashMap<String, Box<RawValue>>, DispatchError> {
     struct Responses;
     impl<'de> Visitor<'de> for Responses {
         type Value = Option<HashMap<String, Box<RawValue>>>;

@@ -92,7 +92,8 @@ impl Course for TaskCourse {
         // Only a function that is run again for its answer asks so, and a task is not.
     }
 
-    fn refuse(&self, _: &str) -> NextKey {
+    fn refuse(&self, key: &str) -> NextKey {
+        self.run.refuse(key);
         // A key is used once over the life of a task (SEP-2663, "Task Update Requests").
         NextKey::Numbered
     }

@@ -76,11 +76,19 @@ pub(super) async fn look(core: &Arc<Core>, tasks: &Tasks) -> Result<(), TaskStor
     let Ok(lease) = tasks.lease(&*core.sealing.environment) else {
         return Ok(());
     };
-    tasks.store.purge(now).await?;
-    let runs: Vec<Arc<TaskRun>> = tasks.state().runs.values().cloned().collect();
-    if !runs.is_empty() {
+    let (is_idle, runs) = {
+        let state = tasks.state();
+        // What the store does not have before it is asked, it need not have in its answer.
+        let runs = state.runs.values().filter(|run| run.is_stored());
+        let runs: Vec<Arc<TaskRun>> = runs.cloned().collect();
+        (state.runs.is_empty(), runs)
+    };
+    if !is_idle {
         let held: HashMap<_, _> = tasks.store.renew(lease).await?.into_iter().collect();
         for run in runs {
+            if held.contains_key(&run.id) {
+                run.prolong(lease.until);
+            }
             match held.get(&run.id) {
                 Some(version) if *version > run.version() => {
                     let stored = tasks.store.load(run.id).await?;
@@ -91,8 +99,7 @@ pub(super) async fn look(core: &Arc<Core>, tasks: &Tasks) -> Result<(), TaskStor
                 }
                 Some(_) => {}
                 // It has ended, has expired, or is somebody else's by now.
-                None if run.is_stored() => run.abandon(),
-                None => {}
+                None => run.abandon(),
             }
         }
         for id in held.into_keys() {
@@ -111,9 +118,12 @@ pub(super) async fn look(core: &Arc<Core>, tasks: &Tasks) -> Result<(), TaskStor
             take_up(core, tasks, stored);
         }
         if all {
-            return Ok(());
+            break;
         }
     }
+    // Last, since nobody waits for it.
+    tasks.store.purge(now).await?;
+    Ok(())
 }
 
 /// Runs a task whose lease this server has, unless it does already.
@@ -127,6 +137,7 @@ fn take_up(core: &Arc<Core>, tasks: &Tasks, stored: StoredTask) {
     };
     if let Some(run) = tasks.run(stored.id) {
         // The lease had ended unnoticed; the run goes on under a new one.
+        run.prolong(stored.lease.map_or(0, |lease| lease.until));
         run.learn(stored, record);
         return;
     }

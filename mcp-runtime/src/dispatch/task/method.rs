@@ -1,7 +1,6 @@
 //! `tasks/get`, `tasks/update` and `tasks/cancel` (SEP-2663).
 
 use std::cell::Cell;
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
@@ -10,6 +9,7 @@ use super::Tasks;
 use super::create::{principal, refusal};
 use super::record::TaskRecord;
 use crate::convert::Failure;
+use crate::dispatch::conversation::read_responses;
 use crate::dispatch::invocation::ContextSource;
 use crate::dispatch::message::string;
 use crate::dispatch::run::Called;
@@ -46,10 +46,8 @@ impl Core {
         out: &mut Vec<u8>,
     ) -> Result<Answer, DispatchError> {
         let id = task_id(params)?;
-        let answers: HashMap<String, Box<RawValue>> = params
-            .input_responses
-            .and_then(|answers| serde_json::from_str(answers.get()).ok())
-            .ok_or(DispatchError::Params("inputResponses must be an object"))?;
+        let answers = params.input_responses.unwrap_or(RawValue::NULL);
+        let answers = read_responses(answers)?;
         let (core, principal) = (Arc::clone(self), principal(control));
         let work = async move {
             core.change_task(id, principal.as_deref(), |record| {

@@ -123,6 +123,13 @@ impl TaskRecord {
         true
     }
 
+    /// Forgets what came under a key, since it is no answer, but not that it came.
+    pub(super) fn refuse(&mut self, key: &str) {
+        if let Some(answer) = self.answers.get_mut(key) {
+            RawValue::NULL.clone_into(answer);
+        }
+    }
+
     fn status(&self) -> &'static str {
         match &self.progress {
             Progress::Active(asked) if asked.is_empty() => "working",

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::future::poll_fn;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
@@ -15,7 +15,7 @@ use super::Tasks;
 use super::course::TaskCourse;
 use super::create::digest;
 use super::record::{Asked, Progress, TaskRecord};
-use crate::dispatch::conversation::{Conversation, Question};
+use crate::dispatch::conversation::{Conversation, Journal, Question};
 use crate::dispatch::{CallControl, Core, DispatchError, Opened, PendingCall, Principal};
 use crate::jsonrpc::{RawId, write_error};
 use crate::task::{StoredTask, TaskFuture, TaskId};
@@ -29,6 +29,8 @@ pub(crate) struct TaskRun {
     /// As it stands in the store, as far as this process knows.
     kept: Mutex<Kept>,
     is_stored: AtomicBool,
+    /// Until when the task is this process's for certain, in milliseconds since the Unix epoch.
+    leased_until: AtomicU64,
     signal: Mutex<Signal>,
     questions: Mutex<Questions>,
 }
@@ -41,6 +43,8 @@ struct Questions {
     waiting: Vec<Waker>,
     /// Something was asked; until then what an earlier run has asked stands.
     has_asked: bool,
+    /// The keys under which came what is no answer, which is not worth its room.
+    refused: Vec<String>,
 }
 
 #[derive(Debug, Clone)]
@@ -55,6 +59,8 @@ struct Signal {
     waker: Option<Waker>,
     /// The work is no longer this process's.
     is_abandoned: bool,
+    /// The lease has ended, and it is not known yet whose the work is.
+    is_overdue: bool,
     /// What the handler has said of itself since it was saved.
     status: Option<String>,
 }
@@ -74,6 +80,7 @@ impl TaskRun {
     pub(super) fn new(stored: StoredTask, record: TaskRecord) -> Self {
         Self {
             id: stored.id,
+            leased_until: AtomicU64::new(stored.lease.map_or(0, |lease| lease.until)),
             kept: Mutex::new(Kept { stored, record }),
             is_stored: AtomicBool::new(false),
             signal: Mutex::default(),
@@ -115,6 +122,15 @@ impl TaskRun {
         self.wake();
     }
 
+    /// Takes note that the task stays this process's until then.
+    pub(super) fn prolong(&self, until: u64) {
+        self.leased_until.fetch_max(until, Ordering::AcqRel);
+        // It may have waited for that.
+        if self.signal().is_overdue {
+            self.wake();
+        }
+    }
+
     /// Ends the run, and leaves the task as it stands in the store.
     pub(super) fn abandon(&self) {
         self.signal().is_abandoned = true;
@@ -148,6 +164,11 @@ impl TaskRun {
     /// Asks no more.
     pub(super) fn withdraw(&self, key: &str) {
         self.questions().open.retain(|open| open.key != key);
+    }
+
+    /// Notes that what came under a key is no answer; it is asked again, and this saved with that.
+    pub(super) fn refuse(&self, key: &str) {
+        self.questions().refused.push(key.to_owned());
     }
 
     /// What the client has answered under a key.
@@ -334,6 +355,9 @@ async fn end(core: &Core, tasks: &Tasks, run: &TaskRun, ending: Ending) -> Resul
     };
     run.save(core, tasks, |record| {
         record.progress = progress.clone();
+        // No run comes any more that would need them.
+        record.journal = Journal::default();
+        record.answers.clear();
         if let Some(message) = message.as_ref().or(status.as_ref()) {
             record.status_message = Some(message.clone());
         }
@@ -353,17 +377,26 @@ async fn perform(core: &Arc<Core>, tasks: &Tasks, run: &Arc<TaskRun>) -> Result<
     };
     let mut limit = control.timeout().map(|time| tasks.spawner.sleep(time));
     loop {
-        match poll_fn(|context| step(run, &control, &mut call, limit.as_mut(), context)).await? {
+        let environment = &*core.sealing.environment;
+        let next = poll_fn(|context| {
+            let now = environment.unix_millis();
+            step(run, now, &control, &mut call, limit.as_mut(), context)
+        });
+        match next.await? {
             Step::Done(frame) => return Ok(ending(&frame)),
             Step::Cancelled => return Ok(Ending::Cancelled),
             Step::TimedOut => return Ok(ending(&refused(core, &DispatchError::TimedOut))),
             Step::Save => {
                 let status = run.signal().status.take();
-                let open = {
-                    let questions = run.questions();
-                    questions.has_asked.then(|| questions.open.clone())
+                let (open, refused) = {
+                    let mut questions = run.questions();
+                    let open = questions.has_asked.then(|| questions.open.clone());
+                    (open, std::mem::take(&mut questions.refused))
                 };
                 run.save(core, tasks, |record| {
+                    for key in &refused {
+                        record.refuse(key);
+                    }
                     if let Some(open) = &open {
                         record.ask(open);
                     }
@@ -383,6 +416,7 @@ const NO_ID: RawId<'static> = RawId::NULL;
 /// Polls the handler once, and looks at what else has happened.
 fn step(
     run: &TaskRun,
+    now: u64,
     control: &CallControl,
     call: &mut PendingCall,
     limit: Option<&mut TaskFuture>,
@@ -394,6 +428,11 @@ fn step(
             return Poll::Ready(Err(Lost));
         }
         signal.waker = Some(context.waker().clone());
+        // After a pause of the process somebody else may be at it, so nothing is begun that they may have done.
+        signal.is_overdue = run.leased_until.load(Ordering::Acquire) < now;
+        if signal.is_overdue {
+            return Poll::Pending;
+        }
     }
     // A handler that watches for it gets to say its last word.
     let is_cancelled = run.kept().record.is_cancelled;

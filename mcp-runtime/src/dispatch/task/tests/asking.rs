@@ -77,6 +77,50 @@ fn what_is_no_answer_is_asked_again_under_another_key() {
 }
 
 #[test]
+fn what_is_no_answer_takes_no_room_and_ends_the_task_at_last() {
+    let store = memory();
+    let process = Process::on(&store, &world());
+    let id = process.begin("converse", json!({}));
+    process.bench.settle();
+    process.answer(&id, json!({"last": accepted("L")}));
+    for attempt in 1..=11 {
+        let key = match attempt {
+            1 => "first".to_owned(),
+            _ => format!("first#{attempt}"),
+        };
+        process.bench.settle();
+        assert_eq!(keys(&process.get(&id)), [&key]);
+        let mut wrong = json!({});
+        wrong[&key] = json!("x".repeat(10_000));
+        process.answer(&id, wrong);
+        process.bench.settle();
+        let stored = wait(store.load(id.parse().unwrap())).unwrap().unwrap();
+        assert!(stored.content.len() < 5_000, "{}", stored.content.len());
+    }
+    let task = process.get(&id);
+    assert_eq!(task["status"], "failed");
+    assert_eq!(
+        task["error"]["message"],
+        "`first` is not answered after 10 attempts, which is the limit"
+    );
+}
+
+#[test]
+fn what_came_and_was_no_answer_is_none_on_later_runs_either() {
+    let (store, world) = (memory(), world());
+    let first = Process::on(&store, &world);
+    let id = first.begin("converse", json!({}));
+    first.bench.settle();
+    first.answer(&id, json!({"first": 7, "last": accepted("L")}));
+    first.bench.settle();
+    drop(first);
+    let second = Process::on(&store, &world);
+    second.core.start_tasks();
+    second.pass(Duration::from_secs(21));
+    assert_eq!(keys(&second.get(&id)), ["first#2"]);
+}
+
+#[test]
 fn answers_have_to_be_an_object() {
     let process = Process::on(&memory(), &world());
     let id = process.begin("converse", json!({}));

@@ -1,6 +1,6 @@
 //! Stores that fail, and clients that go away.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::*;
 use crate::task::{
@@ -8,12 +8,16 @@ use crate::task::{
     TaskStoreError,
 };
 
-/// A store that fails as often as it is told.
+/// A store that fails as often as it is told, and takes its time.
 #[derive(Debug, Default)]
 struct Failing {
     store: MemoryTaskStore,
     creations: AtomicU64,
     replacements: AtomicU64,
+    /// Creations wait before they are done.
+    holds_creations: Arc<AtomicBool>,
+    /// The answers to renewals wait.
+    holds_renewals: Arc<AtomicBool>,
 }
 
 impl Failing {
@@ -23,6 +27,18 @@ impl Failing {
         });
         left.is_ok()
     }
+}
+
+/// Waits as long as something is held.
+fn held(holds: &Arc<AtomicBool>) -> impl Future<Output = ()> + Send + use<> {
+    let holds = Arc::clone(holds);
+    std::future::poll_fn(move |_| {
+        if holds.load(Ordering::Relaxed) {
+            Poll::Pending
+        } else {
+            Poll::Ready(())
+        }
+    })
 }
 
 fn full<'a, T: Send + 'a>() -> StoreFuture<'a, T> {
@@ -35,7 +51,10 @@ impl TaskStore for Failing {
         if Self::fails(&self.creations) {
             return full();
         }
-        self.store.create(task, quota, now)
+        Box::pin(async move {
+            held(&self.holds_creations).await;
+            self.store.create(task, quota, now).await
+        })
     }
 
     fn load(&self, id: TaskId) -> StoreFuture<'_, Option<StoredTask>> {
@@ -54,7 +73,11 @@ impl TaskStore for Failing {
     }
 
     fn renew(&self, lease: TaskLease) -> StoreFuture<'_, Vec<(TaskId, u64)>> {
-        self.store.renew(lease)
+        let renewed = self.store.renew(lease);
+        Box::pin(async move {
+            held(&self.holds_renewals).await;
+            renewed.await
+        })
     }
 
     fn release(&self, owner: LeaseOwner) -> StoreFuture<'_, ()> {
@@ -110,4 +133,27 @@ fn a_creation_that_is_given_up_halfway_leaves_no_task_behind_that_nobody_runs() 
     process.pass(Duration::from_secs(6));
     assert_eq!(process.get(&id)["status"], "completed");
     assert_eq!(process.get(&other)["status"], "working");
+}
+
+#[test]
+fn a_task_that_is_created_while_leases_are_renewed_is_not_let_go() {
+    let store = Arc::new(Failing::default());
+    let process = Process::on(&(Arc::clone(&store) as Arc<_>), &world());
+    process.begin("watch", json!({}));
+    store.holds_creations.store(true, Ordering::Relaxed);
+    let call = json!({"name": "pass", "arguments": {}});
+    let Sent::Waiting(mut creation) = process.send(None, "tools/call", call, both_capabilities())
+    else {
+        panic!("it is created already");
+    };
+    store.holds_renewals.store(true, Ordering::Relaxed);
+    process.pass(Duration::from_secs(6));
+    store.holds_creations.store(false, Ordering::Relaxed);
+    let created: Value = serde_json::from_slice(&poll_through(&mut creation, RawId::NULL)).unwrap();
+    store.holds_renewals.store(false, Ordering::Relaxed);
+    process.bench.settle();
+    process.gate.add_permits(1);
+    process.bench.settle();
+    let id = created["result"]["taskId"].as_str().unwrap();
+    assert_eq!(process.get(id)["status"], "completed");
 }

@@ -40,6 +40,38 @@ fn a_process_that_lives_keeps_its_tasks() {
 }
 
 #[test]
+fn a_process_that_was_paused_does_nothing_that_another_may_have_done() {
+    let (store, world) = (memory(), world());
+    let (first, second) = (Process::on(&store, &world), Process::on(&store, &world));
+    let id = first.begin("act", json!({}));
+    first.bench.settle();
+    world.now.fetch_add(60_000, Ordering::Relaxed);
+    second.core.start_tasks();
+    second.bench.settle();
+    // The run comes first, before the keeper has looked.
+    first.bench.futures.lock().unwrap().reverse();
+    first.gate.add_permits(1);
+    first.bench.settle();
+    assert_eq!(*first.effects.0.lock().unwrap(), [""; 0]);
+    second.gate.add_permits(1);
+    second.bench.settle();
+    assert_eq!(first.get(&id)["status"], "completed");
+    assert_eq!(*second.effects.0.lock().unwrap(), ["act"]);
+}
+
+#[test]
+fn a_process_that_was_paused_goes_on_with_what_nobody_has_taken() {
+    let process = Process::on(&memory(), &world());
+    let id = process.begin("act", json!({}));
+    process.bench.settle();
+    process.bench.world.now.fetch_add(60_000, Ordering::Relaxed);
+    process.bench.futures.lock().unwrap().reverse();
+    process.gate.add_permits(1);
+    process.bench.settle();
+    assert_eq!(process.get(&id)["status"], "completed");
+}
+
+#[test]
 fn a_stopped_server_leaves_its_tasks_to_the_next_at_once() {
     let (store, world) = (memory(), world());
     let first = Process::on(&store, &world);

@@ -119,6 +119,22 @@ async fn converse(
     Ok(format!("{} {} {kept}", name(first), name(last)))
 }
 
+/// Wait until the gate opens, and do one thing then.
+#[mcp_tool(task, crate = crate, group = "task-tests")]
+async fn act(
+    gate: State<Semaphore>,
+    effects: State<Effects>,
+    ctx: &Context,
+) -> Result<String, ToolError> {
+    let _passed = gate.acquire().await?;
+    let act = async {
+        effects.0.lock().unwrap().push("act".to_owned());
+        Ok::<_, ToolError>(())
+    };
+    ctx.once("act", act).await?;
+    Ok("acted".to_owned())
+}
+
 /// Ask, and then take one's time.
 #[mcp_tool(task = "deferred", crate = crate, group = "task-tests")]
 async fn hand_over(effects: State<Effects>, ctx: &Context) -> Result<String, ToolError> {
@@ -255,6 +271,12 @@ struct Process {
     effects: Arc<Effects>,
 }
 
+/// What has become of a request.
+enum Sent {
+    Answered(Vec<u8>),
+    Waiting(PendingCall),
+}
+
 fn world() -> Arc<World> {
     Arc::new(World {
         now: AtomicU64::new(1_000_000),
@@ -321,9 +343,24 @@ impl Process {
         &self,
         principal: Option<&str>,
         method: &str,
-        mut params: Value,
+        params: Value,
         capabilities: Value,
     ) -> Value {
+        let response = match self.send(principal, method, params, capabilities) {
+            Sent::Answered(response) => response,
+            Sent::Waiting(mut call) => poll_through(&mut call, RawId::NULL),
+        };
+        serde_json::from_slice(&response).unwrap()
+    }
+
+    /// Sends a request, which may be answered later.
+    fn send(
+        &self,
+        principal: Option<&str>,
+        method: &str,
+        mut params: Value,
+        capabilities: Value,
+    ) -> Sent {
         params["_meta"] = json!({
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
             "io.modelcontextprotocol/clientCapabilities": capabilities,
@@ -336,10 +373,10 @@ impl Process {
         let mut out = Vec::new();
         let control = CallControl::default().with_principal(principal.map(Principal::new));
         let control = Arc::new(control);
-        if let Answer::Pending(mut call) = self.core.answer(&request, &control, &mut out) {
-            out = poll_through(&mut call, request.id);
+        match self.core.answer(&request, &control, &mut out) {
+            Answer::Pending(call) => Sent::Waiting(call),
+            _ => Sent::Answered(out),
         }
-        serde_json::from_slice(&out).unwrap()
     }
 
     /// Begins a task, and gives its id.
