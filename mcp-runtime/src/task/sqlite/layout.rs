@@ -68,13 +68,7 @@ fn prepare(connection: &mut Connection) -> Result<(), TaskStoreError> {
     let layout = number("PRAGMA user_version")?;
     let tables = number("SELECT count(*) FROM sqlite_schema")?;
     match (application, layout) {
-        (APPLICATION, LAYOUT) => {
-            let verdict: String =
-                transaction.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
-            if verdict != "ok" {
-                return Err(TaskStoreError::Damaged(verdict));
-            }
-        }
+        (APPLICATION, LAYOUT) => {}
         (APPLICATION, found) if found > LAYOUT => {
             return Err(TaskStoreError::Newer {
                 found,
@@ -93,6 +87,11 @@ fn prepare(connection: &mut Connection) -> Result<(), TaskStoreError> {
         }
     }
     transaction.commit()?;
+    // This reads the whole file, so it must not keep other processes from writing.
+    let verdict: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+    if verdict != "ok" {
+        return Err(TaskStoreError::Damaged(verdict));
+    }
     // The mode is a property of the file, but it can be set only outside of a transaction.
     let mode: String = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
     if mode != "wal" {

@@ -66,7 +66,7 @@ impl SqliteTaskStore {
     /// Has the worker do something within the next transaction.
     fn submit<'a, T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Connection) -> Result<T, TaskStoreError> + Send + 'static,
+        work: impl FnMut(&Connection) -> Result<T, TaskStoreError> + Send + 'static,
     ) -> StoreFuture<'a, T> {
         let receiver = self.worker.submit(work);
         Box::pin(async move {

@@ -249,6 +249,23 @@ fn quotas_are_counted_without_a_look_at_the_tasks_themselves() {
 }
 
 #[test]
+fn what_one_wants_and_cannot_have_is_not_refused_to_others() {
+    let folder = Folder::new();
+    let store = folder.open();
+    wait(store.create(task(1), MANY, 0)).unwrap();
+    let (hold, held) = std::sync::mpsc::channel::<()>();
+    let blocked = store.submit(move |_| Ok(held.recv().is_err()));
+    let before = store.create(task(2), MANY, 0);
+    let again = store.create(task(1), MANY, 0);
+    let after = store.load(task(2).id);
+    drop(hold);
+    assert!(wait(blocked).unwrap());
+    wait(before).unwrap();
+    assert!(wait(again).is_err(), "the id is taken");
+    assert_eq!(wait(after).unwrap(), Some(task(2)));
+}
+
+#[test]
 fn one_commit_serves_all_who_wait() {
     let folder = Folder::new();
     let store = folder.open();

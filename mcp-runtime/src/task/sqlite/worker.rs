@@ -21,7 +21,7 @@ pub(super) struct Worker {
 
 /// What somebody wants, with the place where the answer goes.
 trait Job: Send {
-    /// Does it, within a transaction; an error means that the whole transaction has failed.
+    /// Does it, within a transaction; an error means that the whole transaction has failed, and it may be done again in another.
     fn run(&mut self, connection: &Connection) -> Result<(), TaskStoreError>;
 
     /// Answers, once it is known what became of the transaction.
@@ -36,21 +36,18 @@ impl std::fmt::Debug for dyn Job {
 
 /// A job of a closure.
 struct Work<F, T> {
-    work: Option<F>,
+    work: F,
     value: Option<Result<T, TaskStoreError>>,
     sender: reply::Sender<Result<T, TaskStoreError>>,
 }
 
 impl<F, T> Job for Work<F, T>
 where
-    F: FnOnce(&Connection) -> Result<T, TaskStoreError> + Send,
+    F: FnMut(&Connection) -> Result<T, TaskStoreError> + Send,
     T: Send,
 {
     fn run(&mut self, connection: &Connection) -> Result<(), TaskStoreError> {
-        let Some(work) = self.work.take() else {
-            return Ok(());
-        };
-        match work(connection) {
+        match (self.work)(connection) {
             // What a quota refuses has changed nothing, and is nobody else's business.
             Err(
                 refused @ (TaskStoreError::TooManyActive(_) | TaskStoreError::TooManyStored(_)),
@@ -87,11 +84,11 @@ impl Worker {
     /// Has something done; the receiver finds the sender gone if the thread has ended.
     pub(super) fn submit<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Connection) -> Result<T, TaskStoreError> + Send + 'static,
+        work: impl FnMut(&Connection) -> Result<T, TaskStoreError> + Send + 'static,
     ) -> reply::Receiver<Result<T, TaskStoreError>> {
         let (sender, receiver) = reply();
         let job = Work {
-            work: Some(work),
+            work,
             value: None,
             sender,
         };
@@ -119,13 +116,25 @@ fn work_off(connection: &mut Connection, queue: &Receiver<Box<dyn Job>>) {
         let mut jobs = vec![first];
         jobs.extend(queue.try_iter().take(BATCH - 1));
         let committed = commit(connection, &mut jobs);
-        if let Err(error) = &committed {
-            tracing::error!("{error}");
-        }
-        for job in jobs {
-            job.answer(committed.clone());
+        // What has failed for one of them, such as a full disk for whoever writes, is not to fail for the others.
+        let is_shared = matches!(committed, Err(ref error) if !is_of_all(error)) && jobs.len() > 1;
+        for mut job in jobs {
+            let committed = if is_shared {
+                commit(connection, std::slice::from_mut(&mut job))
+            } else {
+                committed.clone()
+            };
+            if let Err(error) = &committed {
+                tracing::error!("{error}");
+            }
+            job.answer(committed);
         }
     }
+}
+
+/// Whether the next transaction would fail for the same reason, whatever is in it.
+fn is_of_all(error: &TaskStoreError) -> bool {
+    matches!(error, TaskStoreError::Locked(_))
 }
 
 /// Does all of it or nothing.
