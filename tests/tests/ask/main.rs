@@ -7,6 +7,7 @@
 )]
 
 mod client;
+mod crash;
 mod form;
 mod functions;
 mod limits;

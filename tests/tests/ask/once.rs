@@ -176,6 +176,43 @@ fn a_question_within_a_step_is_refused() {
     assert!(message.contains("within the step `step`"), "{message}");
 }
 
+/// Begin a step and a question within a step, and go on whatever becomes of them.
+#[mcp_tool(group = "steps")]
+async fn step_within(early: bool, ctx: &Context) -> Result<String, ToolError> {
+    let begin = || {
+        let inner = ctx.once("inner", async {
+            Ok::<_, ToolError>("from within".to_owned())
+        });
+        (inner, ctx.elicit::<Name>("name", "?"))
+    };
+    let outer = ctx.once_with("outer", |_| {
+        let begun = early.then(begin);
+        async {
+            let (inner, name) = begun.unwrap_or_else(begin);
+            Ok::<_, ToolError>(inner.await.is_err() && name.await.is_err())
+        }
+    });
+    let is_refused = outer.await?;
+    let inner = ctx
+        .once("inner", async { Ok::<_, ToolError>("behind".to_owned()) })
+        .await?;
+    ctx.elicit::<Name>("name", "?").await?;
+    Ok(format!("{is_refused} {inner}"))
+}
+
+#[test]
+fn what_begins_within_a_step_is_refused_and_takes_no_key() {
+    let server = server();
+    for early in [false, true] {
+        let request = Request::call("step_within", json!({ "early": early }));
+        let first = request.send(&server);
+        assert_eq!(asked(&first), ["name"]);
+        let name = answers([("name", json!({"action": "decline"}))]);
+        let done = request.next(&first, name).send(&server);
+        assert_eq!(text(&done), "true behind");
+    }
+}
+
 /// Ask side by side, and stop on the second run before one answer is read.
 #[mcp_tool(group = "steps")]
 async fn dawdle(run: State<AtomicUsize>, ctx: &Context) -> Result<String, ToolError> {

@@ -22,7 +22,7 @@ use super::form::Name;
 
 /// What a handler does.
 #[derive(Debug, Clone)]
-enum Program {
+pub(crate) enum Program {
     /// Asks under a key.
     Ask(u8),
     /// Runs a step under a key.
@@ -33,7 +33,7 @@ enum Program {
     Join(Vec<Self>),
 }
 
-fn programs() -> impl Strategy<Value = Program> {
+pub(crate) fn programs() -> impl Strategy<Value = Program> {
     let leaf = prop_oneof![
         4 => (0..2_u8).prop_map(Program::Ask),
         3 => (2..4_u8).prop_map(Program::Once),
@@ -48,14 +48,14 @@ fn programs() -> impl Strategy<Value = Program> {
 }
 
 /// The file in which effects are counted, and what differs from run to run.
-struct Ledger {
+pub(crate) struct Ledger {
     file: PathBuf,
     pulse: AtomicUsize,
     is_uneven: bool,
 }
 
 impl Ledger {
-    fn open(is_uneven: bool) -> Self {
+    pub(crate) fn open(is_uneven: bool) -> Self {
         static NEXT: AtomicUsize = AtomicUsize::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let name = format!("mcp-ask-{}-{number}", std::process::id());
@@ -74,8 +74,8 @@ impl Ledger {
         if self.is_uneven { pulse * 7 % 5 } else { 1 }
     }
 
-    /// The lines of the file: which step was run, by the number of the line.
-    fn lines(&self) -> Vec<String> {
+    /// The lines of the file: which step was run, and its idempotency key.
+    pub(crate) fn lines(&self) -> Vec<String> {
         let text = fs::read_to_string(&self.file).unwrap();
         text.lines().map(str::to_owned).collect()
     }
@@ -88,17 +88,21 @@ impl Drop for Ledger {
 }
 
 /// Has an effect in the world; its result is the number of its line.
-async fn effect(ledger: &Path, key: &str) -> Result<usize, std::io::Error> {
+async fn effect(
+    ledger: &Path,
+    key: &str,
+    idempotency_key: IdempotencyKey,
+) -> Result<usize, std::io::Error> {
     tokio::task::yield_now().await;
     let mut file = OpenOptions::new().append(true).open(ledger)?;
-    writeln!(file, "{key}")?;
+    writeln!(file, "{key} {idempotency_key}")?;
     let line = fs::read_to_string(ledger)?.lines().count();
     tokio::task::yield_now().await;
     Ok(line - 1)
 }
 
 /// Runs a program as a handler would.
-fn run<'a>(
+pub(crate) fn run<'a>(
     program: &'a Program,
     branch: String,
     ctx: &'a Context,
@@ -116,8 +120,8 @@ fn run<'a>(
             }
             Program::Once(key) => {
                 let key = format!("{branch}{key}");
-                let step = effect(&ledger.file, &key);
-                json!(ctx.once(&*key, step).await?)
+                let step = |idempotency_key| effect(&ledger.file, &key, idempotency_key);
+                json!(ctx.once_with(&*key, step).await?)
             }
             Program::Yield => {
                 for _ in 0..ledger.pulse() {
@@ -162,7 +166,7 @@ fn run<'a>(
 }
 
 /// What a straight run would give, with the answers and the results by their numbered keys.
-fn straight(
+pub(crate) fn straight(
     program: &Program,
     branch: &str,
     given: &mut HashMap<String, u32>,
@@ -205,7 +209,7 @@ enum Weather {
     Fair,
     /// Some responses are lost, and their requests sent again.
     Lossy,
-    /// Each request that has a state is sent twice, and states are good for one use.
+    /// Each request but the first is sent twice, and states are good for one use.
     Guarded,
 }
 
@@ -267,8 +271,8 @@ fn play(
             result = request.send(&stage.server());
         }
         kept.extend(begun..stage.ledger.lines().len());
-        let has_state = request.message()["params"].get("requestState").is_some();
-        if weather == Weather::Guarded && has_state {
+        let is_answer = request.message()["params"].get("inputResponses").is_some();
+        if weather == Weather::Guarded && is_answer {
             let before = stage.ledger.lines().len();
             let (code, _) = request.refused(&stage.server());
             prop_assert_eq!(code, -32602);
@@ -303,7 +307,7 @@ fn play(
     collect_steps(&stage.program, &result, "", &mut HashMap::new(), &mut steps);
     let lines = stage.ledger.lines();
     for (key, numbered, line) in &steps {
-        prop_assert_eq!(&lines[*line], key);
+        prop_assert_eq!(lines[*line].split(' ').next(), Some(&**key));
         answered.insert(numbered.clone(), json!(line));
     }
     let mut counted: Vec<_> = steps.iter().map(|(_, _, line)| *line).collect();
@@ -315,7 +319,7 @@ fn play(
 }
 
 /// Reads from the result which line each step gave: its key, its key with its number, the line.
-fn collect_steps(
+pub(crate) fn collect_steps(
     program: &Program,
     result: &Value,
     branch: &str,

@@ -246,6 +246,22 @@ fn a_guarded_state_is_good_once() {
 }
 
 #[test]
+fn with_a_guard_the_first_answer_is_good_once_too() {
+    let server = builder()
+        .replay_guard(MemoryReplayGuard::new())
+        .build()
+        .unwrap();
+    let request = Request::call("delete", json!({"what": "the moon"}));
+    let first = request.send(&server);
+    let next = request.next(&first, answers([("confirm", accept(json!({"yes": true})))]));
+    let malformed = next.clone().with("inputResponses", json!([]));
+    assert_eq!(malformed.refused(&server).0, -32602);
+    let done = next.send(&server);
+    assert_eq!(text(&done), "the moon deleted", "the state was not used up");
+    assert_refused(&server, &next);
+}
+
+#[test]
 fn keys_that_cannot_be_used_are_told_by_build() {
     let error = builder()
         .state_keys(StateKeys::parse("not a key"))
