@@ -3,7 +3,7 @@
 //! A crash drops the server and everything that it ran, wherever it was. Time does not pass: what is needed of it is that the
 //! leases of the dead end.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::task::{Context as TaskContext, Wake, Waker};
@@ -242,6 +242,12 @@ fn play(script: &Arc<Script>, whims: &mut impl Iterator<Item = u8>) -> Result<()
         );
         answered.insert(numbered.clone(), json!(line));
     }
+    let kept: BTreeSet<_> = steps.iter().map(|(_, _, line)| *line).collect();
+    prop_assert_eq!(
+        script.ledger.given(),
+        kept,
+        "no step that was kept ran again"
+    );
     let expected = straight(&script.program, "", &mut HashMap::new(), &answered);
     prop_assert_eq!(expected, result);
     Ok(())

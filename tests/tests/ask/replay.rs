@@ -4,13 +4,13 @@
 //! its own time: some questions now and some later, some badly, some not at all. Each round goes to a new server with the same
 //! keys. The effects of steps are counted in a file.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use mcp_runtime::prelude::*;
 use mcp_runtime::{MemoryReplayGuard, StateKeys};
@@ -52,6 +52,8 @@ pub(crate) struct Ledger {
     file: PathBuf,
     pulse: AtomicUsize,
     is_uneven: bool,
+    /// The lines that steps have given to those who wait for them.
+    given: Mutex<BTreeSet<usize>>,
 }
 
 impl Ledger {
@@ -65,6 +67,7 @@ impl Ledger {
             file: path,
             pulse: AtomicUsize::new(0),
             is_uneven,
+            given: Mutex::default(),
         }
     }
 
@@ -72,6 +75,11 @@ impl Ledger {
     fn pulse(&self) -> usize {
         let pulse = self.pulse.fetch_add(1, Ordering::Relaxed);
         if self.is_uneven { pulse * 7 % 5 } else { 1 }
+    }
+
+    /// The lines that steps have given on any run, which nothing may take back where they are kept at once.
+    pub(crate) fn given(&self) -> BTreeSet<usize> {
+        self.given.lock().unwrap().clone()
     }
 
     /// The lines of the file: which step was run, and its idempotency key.
@@ -121,7 +129,9 @@ pub(crate) fn run<'a>(
             Program::Once(key) => {
                 let key = format!("{branch}{key}");
                 let step = |idempotency_key| effect(&ledger.file, &key, idempotency_key);
-                json!(ctx.once_with(&*key, step).await?)
+                let line = ctx.once_with(&*key, step).await?;
+                ledger.given.lock().unwrap().insert(line);
+                json!(line)
             }
             Program::Yield => {
                 for _ in 0..ledger.pulse() {
