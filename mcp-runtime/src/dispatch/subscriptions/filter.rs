@@ -45,7 +45,7 @@ pub(super) struct Filter {
     /// Each once, in the order of the request.
     uris: Vec<Arc<str>>,
     /// Each once, in the order of the request, as far as they are ids.
-    tasks: Vec<TaskId>,
+    pub(super) tasks: Vec<TaskId>,
     /// Tasks are asked for, which takes the extension.
     pub(super) needs_tasks: bool,
 }

@@ -41,6 +41,15 @@ pub(super) struct Change {
     pub(super) members: Option<Arc<[u8]>>,
 }
 
+/// How a task stands.
+#[derive(Debug, Clone)]
+pub(super) struct TaskState {
+    /// How often it was written until then, so that nothing older is told behind something newer.
+    pub(super) version: u64,
+    /// Its members, each with a comma before it.
+    pub(super) members: Arc<[u8]>,
+}
+
 /// The streams of one transport, which end together.
 #[derive(Debug, Default)]
 pub(crate) struct Audience {
@@ -139,12 +148,12 @@ impl Hub {
         self.publish_with(topic, None);
     }
 
-    /// The same with more to say; of several such changes that nobody has read yet the last one is told.
-    pub(super) fn publish_with(&self, topic: &Topic, members: Option<&Arc<[u8]>>) {
+    /// The same with more to say; of several such changes that nobody has read yet the newest is told.
+    pub(super) fn publish_with(&self, topic: &Topic, state: Option<&TaskState>) {
         let woken: Vec<_> = match self.streams().subscribers.get(topic) {
             Some(subscribers) => subscribers
                 .iter()
-                .filter_map(|subscriber| subscriber.mailbox.put(subscriber.position, members))
+                .filter_map(|subscriber| subscriber.mailbox.put(subscriber.position, state))
                 .collect(),
             None => return,
         };
@@ -230,6 +239,8 @@ struct News {
     flags: Box<[bool]>,
     /// What there is to say of the changes at these positions.
     members: HashMap<usize, Arc<[u8]>>,
+    /// The newest versions of the tasks at these positions, told or not.
+    versions: HashMap<usize, u64>,
     /// Something has changed since this was last asked, even if it was to be told already.
     stirred: bool,
     reader: Option<Waker>,
@@ -249,12 +260,18 @@ impl Mailbox {
     }
 
     /// Notes that the topic at a position has changed; gives whom to wake.
-    fn put(&self, position: usize, members: Option<&Arc<[u8]>>) -> Option<Waker> {
+    fn put(&self, position: usize, state: Option<&TaskState>) -> Option<Waker> {
         let mut news = self.news();
-        news.stirred = true;
-        if let Some(members) = members {
-            news.members.insert(position, Arc::clone(members));
+        if let Some(state) = state {
+            // Who has stored something tells it later, and so may be overtaken.
+            let is_known = |newest: &u64| *newest >= state.version;
+            if news.versions.get(&position).is_some_and(is_known) {
+                return None;
+            }
+            news.versions.insert(position, state.version);
+            news.members.insert(position, Arc::clone(&state.members));
         }
+        news.stirred = true;
         if std::mem::replace(&mut news.flags[position], true) {
             return None;
         }

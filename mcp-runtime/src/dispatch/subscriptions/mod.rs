@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use self::filter::Filter;
 pub(crate) use self::hub::{Audience, Hub};
-use self::hub::{Topic, WatchedTask};
+use self::hub::{TaskState, Topic, WatchedTask};
 pub(crate) use self::listener::{Listener, Told};
 pub use self::notifier::Notifier;
 use super::{Answer, CallControl, Core, DispatchError, Principal, Request, task};
@@ -47,15 +47,17 @@ impl Core {
             .open(audience, honoured.topics(principal), limits.listen_streams)
             .map_err(|_| DispatchError::TooManyStreams(limits.listen_streams))?;
         honoured.acknowledge(request.id, out);
+        self.tell_present_tasks(honoured.tasks, principal);
         let listener = Listener::new(Arc::clone(self), stream, request.id);
         Ok(Answer::Listening(listener))
     }
 
-    /// Tells those who watch a task how it stands now: the members of the task, each with a comma before it.
+    /// Tells those who watch a task how it stands in a version: the members of the task, each with a comma before it.
     pub(super) fn tell_task(
         &self,
         id: TaskId,
         principal: Option<&str>,
+        version: u64,
         members: impl FnOnce() -> Vec<u8>,
     ) {
         if self.hub.is_silent() {
@@ -63,7 +65,9 @@ impl Core {
         }
         let principal = principal.map(Arc::from);
         let topic = Topic::Task(WatchedTask { id, principal });
-        self.hub.publish_with(&topic, Some(&members().into()));
+        let members = members().into();
+        self.hub
+            .publish_with(&topic, Some(&TaskState { version, members }));
     }
 
     /// Whether a request that came this way can be answered with a stream.

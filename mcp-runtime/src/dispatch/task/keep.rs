@@ -71,9 +71,10 @@ async fn keep(core: Weak<Core>, epoch: u64) {
 }
 
 /// Does all that is to be done now.
-pub(super) async fn look(core: &Arc<Core>, tasks: &Tasks) -> Result<(), TaskStoreError> {
+async fn look(core: &Arc<Core>, tasks: &Tasks) -> Result<(), TaskStoreError> {
     let now = core.sealing.environment.unix_millis();
     let Ok(lease) = tasks.lease(&*core.sealing.environment) else {
+        tracing::error!("tasks wait, since the system has no random bytes");
         return Ok(());
     };
     let (is_idle, runs) = {
@@ -142,7 +143,14 @@ fn take_up(core: &Arc<Core>, tasks: &Tasks, stored: StoredTask) {
         return;
     }
     let run = Arc::new(TaskRun::taken_up(stored, record));
-    tasks.state().runs.insert(run.id, Arc::clone(&run));
+    {
+        let mut state = tasks.state();
+        if !state.is_kept {
+            // The server was stopped meanwhile, and has given its leases away.
+            return;
+        }
+        state.runs.insert(run.id, Arc::clone(&run));
+    }
     run::spawn(core, tasks, run);
 }
 

@@ -84,6 +84,26 @@ impl Core {
         Ok(self.answer_about_tasks(request, control, work, out))
     }
 
+    /// Tells how tasks stand to whoever begins to listen to them: what has happened before was told to nobody.
+    pub(in crate::dispatch) fn tell_present_tasks(
+        self: &Arc<Self>,
+        ids: Vec<TaskId>,
+        principal: Option<&str>,
+    ) {
+        let Some(tasks) = self.tasks.as_ref().filter(|_| !ids.is_empty()) else {
+            return;
+        };
+        let (core, principal) = (Arc::clone(self), principal.map(str::to_owned));
+        tasks.spawner.spawn(Box::pin(async move {
+            for id in ids {
+                // One that is not there, or somebody else's, is as silent as before; what else fails is in the log.
+                if let Ok((stored, record)) = core.find_task(id, principal.as_deref()).await {
+                    record.tell(&core, &stored);
+                }
+            }
+        }));
+    }
+
     /// Answers with what the work gives: the members of a result, each with a comma before it.
     fn answer_about_tasks(
         self: &Arc<Self>,
@@ -168,9 +188,9 @@ impl Core {
             })?;
             let replaced = tasks.store.replace(stored.clone()).await;
             if replaced.map_err(|error| refusal(&error))? {
+                stored.version += 1;
                 record.tell(self, &stored);
                 if let Some(run) = tasks.run(id) {
-                    stored.version += 1;
                     run.learn(stored, record);
                 }
                 return Ok(());

@@ -72,7 +72,8 @@ impl TaskRecord {
 
     /// Tells those who watch the task how it stands now.
     pub(super) fn tell(&self, core: &Core, stored: &StoredTask) {
-        core.tell_task(stored.id, stored.principal.as_deref(), || {
+        let principal = stored.principal.as_deref();
+        core.tell_task(stored.id, principal, stored.version, || {
             let mut members = Vec::new();
             self.write_detailed(stored.id, &mut members);
             members

@@ -2,8 +2,10 @@
 
 use serde_json::{Value, json};
 
+use super::super::record::TaskRecord;
 use super::*;
 use crate::dispatch::{Audience, Listener, Principal};
+use crate::task::tests::wait;
 
 /// Opens a stream; gives its acknowledgement or the error.
 fn listen(
@@ -88,6 +90,54 @@ fn a_listener_is_told_of_each_state_of_its_tasks() {
     }
     assert_eq!(messages[0]["params"], shown);
     assert_eq!(shown["status"], "completed");
+    assert!(told(&listener).is_empty());
+}
+
+#[test]
+fn who_begins_to_listen_is_told_how_the_task_stands() {
+    let process = Process::on(&memory(), &world());
+    let done = process.begin("greet", json!({"name": "Ada"}));
+    let asks = process.begin("converse", json!({}));
+    process.bench.settle();
+    let open = |principal| {
+        let (_, listener) = listen(
+            &process,
+            json!([done, asks]),
+            &both_capabilities(),
+            principal,
+        );
+        process.bench.settle();
+        listener.unwrap()
+    };
+    let listener = open(None);
+    let messages = told(&listener);
+    let states = messages.iter().map(|message| &message["params"]["status"]);
+    assert_eq!(states.collect::<Vec<_>>(), ["completed", "input_required"]);
+    // Another one's question is no news for the first.
+    assert_eq!(told(&open(None)).len(), 2);
+    assert!(told(&listener).is_empty());
+    assert!(told(&open(Some("eve"))).is_empty());
+}
+
+#[test]
+fn what_is_told_too_late_is_not_told_behind_what_is_newer() {
+    let process = Process::on(&memory(), &world());
+    let id = process.begin("greet", json!({"name": "Ada"}));
+    let stored = wait(
+        process
+            .core
+            .tasks
+            .as_ref()
+            .unwrap()
+            .store
+            .load(id.parse().unwrap()),
+    );
+    let old = stored.unwrap().unwrap();
+    let (_, listener) = listen(&process, json!([id]), &both_capabilities(), None);
+    process.bench.settle();
+    let listener = listener.unwrap();
+    assert_eq!(told(&listener)[0]["params"]["status"], "completed");
+    TaskRecord::read(&old).unwrap().tell(&process.core, &old);
     assert!(told(&listener).is_empty());
 }
 
