@@ -20,7 +20,8 @@ const VARIABLE: &str = "MCP_STATE_KEYS";
 /// another, nor after a restart. Several processes that serve one endpoint are given the same keys.
 ///
 /// The first key seals, and all of them open: to change keys put the new one in front, and drop the old one when the states
-/// that it has sealed have expired (15 minutes, or what the builder says).
+/// that it has sealed have expired (15 minutes, or what the builder says). Where several processes are changed one after the
+/// other, put the new one behind the old one in all of them first.
 ///
 /// A key has 32 bytes. As text it is 64 hexadecimal digits or base64, such as `openssl rand -base64 32` writes; several
 /// stand in one text with commas or white space between. A server that is given no keys in code takes them from the
