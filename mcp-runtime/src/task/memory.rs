@@ -1,6 +1,6 @@
 //! Tasks in memory: the default, for tasks that may end with their process.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -9,11 +9,28 @@ use super::{TaskId, TaskStoreError};
 
 /// Keeps tasks in memory, as long as the process lives.
 #[derive(Default)]
-pub struct MemoryTaskStore(Mutex<BTreeMap<TaskId, StoredTask>>);
+pub struct MemoryTaskStore(Mutex<Kept>);
+
+/// All tasks, and what a new one is judged by, so that nobody has to count.
+#[derive(Default)]
+struct Kept {
+    tasks: BTreeMap<TaskId, StoredTask>,
+    /// Each principal that has tasks.
+    counts: HashMap<Option<String>, Count>,
+    /// The tasks that expire, the first one first.
+    expiries: BTreeSet<(u64, TaskId)>,
+}
+
+/// The tasks of a principal.
+#[derive(Default, Clone, Copy)]
+struct Count {
+    active: usize,
+    stored: usize,
+}
 
 impl fmt::Debug for MemoryTaskStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "MemoryTaskStore({} tasks)", self.tasks().len())
+        write!(f, "MemoryTaskStore({} tasks)", self.kept().tasks.len())
     }
 }
 
@@ -24,46 +41,114 @@ impl MemoryTaskStore {
         Self::default()
     }
 
-    fn tasks(&self) -> MutexGuard<'_, BTreeMap<TaskId, StoredTask>> {
-        // Nothing that runs under the lock can leave the map half changed.
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        // Nothing that runs under the lock panics, so no part of it is behind the others.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Kept {
+    fn insert(&mut self, task: StoredTask) {
+        let count = self.counts.entry(task.principal.clone()).or_default();
+        count.stored += 1;
+        count.active += usize::from(task.is_active);
+        self.expiries
+            .extend(task.expires_at.map(|expires_at| (expires_at, task.id)));
+        self.tasks.insert(task.id, task);
+    }
+
+    fn remove(&mut self, id: TaskId) -> Option<StoredTask> {
+        let task = self.tasks.remove(&id)?;
+        if let Some(count) = self.counts.get_mut(&task.principal) {
+            count.stored -= 1;
+            count.active -= usize::from(task.is_active);
+            if count.stored == 0 {
+                self.counts.remove(&task.principal);
+            }
+        }
+        if let Some(expires_at) = task.expires_at {
+            self.expiries.remove(&(expires_at, id));
+        }
+        Some(task)
+    }
+
+    /// Forgets what has expired, and tells how much that was.
+    fn purge(&mut self, now: u64) -> usize {
+        let mut purged = 0;
+        while let Some(&(expires_at, id)) = self.expiries.first()
+            && expires_at < now
+        {
+            self.remove(id);
+            purged += 1;
+        }
+        purged
+    }
+
+    /// The tasks that have expired and are not forgotten yet.
+    fn expired(&self, now: u64) -> impl Iterator<Item = &StoredTask> {
+        let expired = self.expiries.iter().take_while(move |(at, _)| *at < now);
+        expired.filter_map(|(_, id)| self.tasks.get(id))
+    }
+
+    fn check(&self, task: &StoredTask, quota: TaskQuota, now: u64) -> Result<(), TaskStoreError> {
+        if self.tasks.contains_key(&task.id) {
+            return Err(TaskStoreError::Unavailable(
+                "a task of the id is there already".to_owned(),
+            ));
+        }
+        let mut count = self
+            .counts
+            .get(&task.principal)
+            .copied()
+            .unwrap_or_default();
+        // What has expired matters only to who seems to have too many.
+        if count.active >= quota.active || count.stored >= quota.stored {
+            let principal = &task.principal;
+            for expired in self.expired(now).filter(|it| it.principal == *principal) {
+                count.stored -= 1;
+                count.active -= usize::from(expired.is_active);
+            }
+        }
+        if count.active >= quota.active {
+            Err(TaskStoreError::TooManyActive(quota.active))
+        } else if count.stored >= quota.stored {
+            Err(TaskStoreError::TooManyStored(quota.stored))
+        } else {
+            Ok(())
+        }
     }
 }
 
 impl TaskStore for MemoryTaskStore {
     fn create(&self, task: StoredTask, quota: TaskQuota, now: u64) -> StoreFuture<'_, ()> {
-        let mut tasks = self.tasks();
-        let created = check(&tasks, &task, quota, now).map(|()| {
-            tasks.insert(task.id, task);
-        });
-        done(created)
+        let mut kept = self.kept();
+        let checked = kept.check(&task, quota, now);
+        done(checked.map(|()| kept.insert(task)))
     }
 
     fn load(&self, id: TaskId) -> StoreFuture<'_, Option<StoredTask>> {
-        done(Ok(self.tasks().get(&id).cloned()))
+        done(Ok(self.kept().tasks.get(&id).cloned()))
     }
 
     fn replace(&self, task: StoredTask) -> StoreFuture<'_, bool> {
-        let mut tasks = self.tasks();
-        let replaced = match tasks.get_mut(&task.id) {
-            Some(kept) if kept.version == task.version => {
-                let lease = kept.lease.filter(|_| task.is_active);
-                *kept = StoredTask {
-                    version: task.version + 1,
-                    principal: kept.principal.take(),
-                    lease,
-                    ..task
-                };
-                true
-            }
-            _ => false,
-        };
-        done(Ok(replaced))
+        let mut kept = self.kept();
+        let has_version = |kept: &StoredTask| kept.version == task.version;
+        let is_current = kept.tasks.get(&task.id).is_some_and(has_version);
+        if is_current && let Some(before) = kept.remove(task.id) {
+            kept.insert(StoredTask {
+                version: task.version + 1,
+                principal: before.principal,
+                lease: before.lease.filter(|_| task.is_active),
+                ..task
+            });
+        }
+        done(Ok(is_current))
     }
 
     fn claim(&self, lease: TaskLease, now: u64, most: usize) -> StoreFuture<'_, Vec<StoredTask>> {
-        let mut tasks = self.tasks();
-        let free = tasks
+        let mut kept = self.kept();
+        let free = kept
+            .tasks
             .values_mut()
             .filter(|task| task.is_active && !has_expired(task, now))
             .filter(|task| task.lease.is_none_or(|lease| lease.until < now))
@@ -77,8 +162,8 @@ impl TaskStore for MemoryTaskStore {
     }
 
     fn renew(&self, lease: TaskLease) -> StoreFuture<'_, Vec<(TaskId, u64)>> {
-        let mut tasks = self.tasks();
-        let held = tasks.values_mut().filter_map(|task| {
+        let mut kept = self.kept();
+        let held = kept.tasks.values_mut().filter_map(|task| {
             let held = task.lease.as_mut().filter(|it| it.owner == lease.owner)?;
             held.until = lease.until;
             Some((task.id, task.version))
@@ -87,53 +172,19 @@ impl TaskStore for MemoryTaskStore {
     }
 
     fn release(&self, owner: LeaseOwner) -> StoreFuture<'_, ()> {
-        for task in self.tasks().values_mut() {
+        for task in self.kept().tasks.values_mut() {
             task.lease = task.lease.filter(|lease| lease.owner != owner);
         }
         done(Ok(()))
     }
 
     fn purge(&self, now: u64) -> StoreFuture<'_, usize> {
-        let mut tasks = self.tasks();
-        let before = tasks.len();
-        tasks.retain(|_, task| !has_expired(task, now));
-        done(Ok(before - tasks.len()))
+        done(Ok(self.kept().purge(now)))
     }
 }
 
 fn has_expired(task: &StoredTask, now: u64) -> bool {
     task.expires_at.is_some_and(|expires_at| expires_at < now)
-}
-
-fn check(
-    tasks: &BTreeMap<TaskId, StoredTask>,
-    task: &StoredTask,
-    quota: TaskQuota,
-    now: u64,
-) -> Result<(), TaskStoreError> {
-    if tasks.contains_key(&task.id) {
-        return Err(TaskStoreError::Unavailable(
-            "a task of the id is there already".to_owned(),
-        ));
-    }
-    // Who has few tasks among all is not counted.
-    if tasks.len() < quota.active.min(quota.stored) {
-        return Ok(());
-    }
-    let (mut active, mut stored) = (0, 0);
-    for other in tasks.values() {
-        if other.principal == task.principal && !has_expired(other, now) {
-            stored += 1;
-            active += usize::from(other.is_active);
-        }
-    }
-    if active >= quota.active {
-        Err(TaskStoreError::TooManyActive(quota.active))
-    } else if stored >= quota.stored {
-        Err(TaskStoreError::TooManyStored(quota.stored))
-    } else {
-        Ok(())
-    }
 }
 
 /// Everything is done by the time that the future is made.
