@@ -104,6 +104,16 @@ pub(crate) enum Answer {
     Listening(Listener),
 }
 
+/// How far a request came, where the answer may be sent in parts.
+#[derive(Debug)]
+pub(crate) enum Routed {
+    /// As far as any other.
+    Answer(Answer),
+    /// To a list: the beginning of the response stands at the end of the buffer, and behind it come this page and the
+    /// core's [`closing`](Core::closing).
+    List(Arc<[u8]>),
+}
+
 impl Core {
     pub(crate) fn new(
         registry: Registry,
@@ -140,28 +150,41 @@ impl Core {
         control: &Arc<CallControl>,
         out: &mut Vec<u8>,
     ) -> Answer {
-        self.answer_routed(request, None, control, out)
+        match self.answer_routed(request, None, control, out) {
+            Routed::Answer(answer) => answer,
+            Routed::List(page) => {
+                out.extend_from_slice(&page);
+                out.extend_from_slice(self.closing());
+                Answer::Written
+            }
+        }
     }
 
-    /// The same for a request that came with headers which mirror it.
+    /// What ends every result, and the message with it.
+    pub(crate) fn closing(&self) -> &[u8] {
+        self.closing.as_bytes()
+    }
+
+    /// The same as [`answer`](Self::answer) for a request that came with headers which mirror it, and whose list is
+    /// not copied.
     pub(crate) fn answer_routed(
         self: &Arc<Self>,
         request: &Request<'_>,
         headers: Option<&dyn RoutingHeaders>,
         control: &Arc<CallControl>,
         out: &mut Vec<u8>,
-    ) -> Answer {
+    ) -> Routed {
         let profile = self.options.profile;
         let outcome = match stages::admit(self, request, headers, control) {
             Ok(Method::Discover) => {
                 self.write_result(request.id, self.discover_members(control), out);
                 Ok(Answer::Written)
             }
-            Ok(Method::ListTools(params)) => self.list_tools(request.id, params, out),
-            Ok(Method::ListPrompts(params)) => self.list_prompts(request.id, params, out),
+            Ok(Method::List(list, params)) => match self.list(list, request.id, params, out) {
+                Ok(page) => return Routed::List(page),
+                Err(error) => Err(error),
+            },
             Ok(Method::GetPrompt(params)) => self.get_prompt(request, params, control, out),
-            Ok(Method::ListResources(params)) => self.list_resources(request.id, params, out),
-            Ok(Method::ListTemplates(params)) => self.list_templates(request.id, params, out),
             Ok(Method::ReadResource(params)) => self.read_resource(request, params, control, out),
             Ok(Method::Complete(params)) => self.complete(request, params, control, out),
             Ok(Method::Listen(params)) => self.listen(request, params, control, out),
@@ -171,11 +194,11 @@ impl Core {
             Ok(Method::CancelTask(params)) => self.cancel_task(request, params, control, out),
             Err(error) => Err(error),
         };
-        outcome.unwrap_or_else(|error| {
+        Routed::Answer(outcome.unwrap_or_else(|error| {
             control.judge(error.verdict());
             write_error(out, request.id, &error.to_wire(profile));
             Answer::Written
-        })
+        }))
     }
 
     /// Whether there are prompts, which only the published protocol knows.

@@ -15,24 +15,11 @@ use super::run::Called;
 use super::tools::optional_object;
 use super::{Answer, CallControl, Context, Core, DispatchError, Request};
 use crate::convert::{ParamEntry, ParamKind, Texts};
-use crate::jsonrpc::RawId;
 use crate::protocol::{Params, PromptArgument};
 use crate::registry::{PromptInput, PromptSource};
 use crate::schema::nearest;
 
 impl Core {
-    /// Answers `prompts/list`.
-    pub(super) fn list_prompts(
-        &self,
-        id: RawId<'_>,
-        params: Option<&Params<'_>>,
-        out: &mut Vec<u8>,
-    ) -> Result<Answer, DispatchError> {
-        self.list(id, params, out, |registry, cursor| {
-            registry.prompts_page(cursor)
-        })
-    }
-
     /// Answers `prompts/get`.
     pub(super) fn get_prompt(
         self: &Arc<Self>,

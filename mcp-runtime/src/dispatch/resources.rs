@@ -10,7 +10,6 @@ use super::message::string;
 use super::run::{Called, Reading};
 use super::{Answer, CallControl, Context, Core, DispatchError, Request};
 use crate::convert::{ParamEntry, ParamKind, Texts};
-use crate::jsonrpc::RawId;
 use crate::protocol::Params;
 use crate::registry::{
     CallFn, Handler, Registry, Resource, ResourceInput, ResourceSource, TemplateInput,
@@ -18,30 +17,6 @@ use crate::registry::{
 use crate::uri::{self, Captured, Template};
 
 impl Core {
-    /// Answers `resources/list`.
-    pub(super) fn list_resources(
-        &self,
-        id: RawId<'_>,
-        params: Option<&Params<'_>>,
-        out: &mut Vec<u8>,
-    ) -> Result<Answer, DispatchError> {
-        self.list(id, params, out, |registry, cursor| {
-            registry.resources_page(cursor)
-        })
-    }
-
-    /// Answers `resources/templates/list`.
-    pub(super) fn list_templates(
-        &self,
-        id: RawId<'_>,
-        params: Option<&Params<'_>>,
-        out: &mut Vec<u8>,
-    ) -> Result<Answer, DispatchError> {
-        self.list(id, params, out, |registry, cursor| {
-            registry.templates_page(cursor)
-        })
-    }
-
     /// Answers `resources/read`.
     pub(super) fn read_resource(
         self: &Arc<Self>,

@@ -13,6 +13,7 @@ use super::conversation::Asker;
 use super::invocation::{Arguments, ContextSource};
 use super::message::string;
 use super::options::cache_members;
+use super::stages::List;
 use super::state::Target;
 use super::{
     Answer, BoxFuture, CallControl, Context, Core, DispatchError, Invocation, NoSurroundings,
@@ -23,7 +24,7 @@ use crate::json::write_str;
 use crate::jsonrpc::{RawId, write_error, write_result_start};
 use crate::panic::{Panicked, catch};
 use crate::protocol::{Meta, Params, key, method};
-use crate::registry::{CallFn, Handler, HandlerRun, PageError, Prompt, Registry, Resource, Tool};
+use crate::registry::{CallFn, Handler, HandlerRun, PageError, Prompt, Resource, Tool};
 use crate::schema::identity;
 
 /// What is called, which decides how a reply ends.
@@ -74,25 +75,30 @@ impl ContextSource<'_> {
 }
 
 impl Core {
-    /// Answers with one page of a list.
+    /// Begins an answer, and gives the page of a list that comes behind what it writes.
     pub(super) fn list(
         &self,
+        list: List,
         id: RawId<'_>,
         params: Option<&Params<'_>>,
         out: &mut Vec<u8>,
-        page: impl for<'r> Fn(&'r Registry, Option<&str>) -> Result<&'r [u8], PageError>,
-    ) -> Result<Answer, DispatchError> {
+    ) -> Result<Arc<[u8]>, DispatchError> {
         let cursor = params
             .and_then(|params| params.cursor)
             .map(|cursor| string(cursor).ok_or(DispatchError::Params("cursor must be a string")))
             .transpose()?;
         let registry = self.registry.load();
-        let page = page(&registry, cursor.as_deref()).map_err(|_| DispatchError::Cursor)?;
+        let cursor = cursor.as_deref();
+        let page = match list {
+            List::Tools => registry.tools_page(cursor),
+            List::Prompts => registry.prompts_page(cursor),
+            List::Resources => registry.resources_page(cursor),
+            List::Templates => registry.templates_page(cursor),
+        };
+        let page = Arc::clone(page.map_err(|PageError| DispatchError::Cursor)?);
         write_result_start(out, id);
         out.extend_from_slice(self.list_opening.as_bytes());
-        out.extend_from_slice(page);
-        out.extend_from_slice(self.closing.as_bytes());
-        Ok(Answer::Written)
+        Ok(page)
     }
 
     /// Runs an annotated function.

@@ -17,18 +17,12 @@ use crate::protocol::{
 pub(super) enum Method<'r, 'a> {
     /// `server/discover`
     Discover,
-    /// `tools/list`
-    ListTools(Option<&'r Params<'a>>),
+    /// A list
+    List(List, Option<&'r Params<'a>>),
     /// `tools/call`
     CallTool(&'r Params<'a>),
-    /// `prompts/list`
-    ListPrompts(Option<&'r Params<'a>>),
     /// `prompts/get`
     GetPrompt(&'r Params<'a>),
-    /// `resources/list`
-    ListResources(Option<&'r Params<'a>>),
-    /// `resources/templates/list`
-    ListTemplates(Option<&'r Params<'a>>),
     /// `resources/read`
     ReadResource(&'r Params<'a>),
     /// `completion/complete`
@@ -41,6 +35,19 @@ pub(super) enum Method<'r, 'a> {
     UpdateTask(&'r Params<'a>),
     /// `tasks/cancel`
     CancelTask(&'r Params<'a>),
+}
+
+/// The lists, which are made once.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum List {
+    /// `tools/list`
+    Tools,
+    /// `prompts/list`
+    Prompts,
+    /// `resources/list`
+    Resources,
+    /// `resources/templates/list`
+    Templates,
 }
 
 /// Leads a request through the stages.
@@ -231,14 +238,14 @@ fn check_params<'r, 'a>(
     let required = |missing| params.ok_or(DispatchError::Params(missing));
     match method {
         method::TOOLS_CALL => required("name is required").map(Method::CallTool),
-        method::PROMPTS_LIST => Ok(Method::ListPrompts(params)),
+        method::PROMPTS_LIST => Ok(Method::List(List::Prompts, params)),
         method::PROMPTS_GET => required("name is required").map(Method::GetPrompt),
-        method::RESOURCES_LIST => Ok(Method::ListResources(params)),
-        method::TEMPLATES_LIST => Ok(Method::ListTemplates(params)),
+        method::RESOURCES_LIST => Ok(Method::List(List::Resources, params)),
+        method::TEMPLATES_LIST => Ok(Method::List(List::Templates, params)),
         method::RESOURCES_READ => required("uri is required").map(Method::ReadResource),
         method::COMPLETION_COMPLETE => required("ref is required").map(Method::Complete),
         method::SUBSCRIPTIONS_LISTEN => required("notifications is required").map(Method::Listen),
-        method::TOOLS_LIST => Ok(Method::ListTools(params)),
+        method::TOOLS_LIST => Ok(Method::List(List::Tools, params)),
         method::TASKS_GET => required("taskId is required").map(Method::GetTask),
         method::TASKS_UPDATE => required("taskId is required").map(Method::UpdateTask),
         method::TASKS_CANCEL => required("taskId is required").map(Method::CancelTask),

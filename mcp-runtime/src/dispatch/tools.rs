@@ -24,18 +24,6 @@ const PANICKED: &str = "the tool failed";
 const ASKS_FOR_INPUT: &str = "Additional client input is required before this tool can finish.";
 
 impl Core {
-    /// Answers `tools/list`.
-    pub(super) fn list_tools(
-        &self,
-        id: RawId<'_>,
-        params: Option<&Params<'_>>,
-        out: &mut Vec<u8>,
-    ) -> Result<Answer, DispatchError> {
-        self.list(id, params, out, |registry, cursor| {
-            registry.tools_page(cursor)
-        })
-    }
-
     /// Answers `tools/call`.
     pub(super) fn call_tool(
         self: &Arc<Self>,

@@ -1,5 +1,7 @@
 //! Lists as bytes that are made once: their pages, and the cursors between them.
 
+use std::sync::Arc;
+
 use super::hash::fnv;
 
 /// Marks the place behind a page.
@@ -42,7 +44,7 @@ pub(crate) struct PageError;
 pub(crate) struct Pages {
     digest: u64,
     page_size: usize,
-    pages: Vec<Box<[u8]>>,
+    pages: Vec<Arc<[u8]>>,
 }
 
 impl Pages {
@@ -50,7 +52,7 @@ impl Pages {
     pub(crate) fn new(member: &str, items: &[Vec<u8>], page_size: usize) -> Self {
         let page_size = page_size.max(1);
         let digest = digest(items);
-        let mut pages: Vec<Box<[u8]>> = Vec::new();
+        let mut pages: Vec<Arc<[u8]>> = Vec::new();
         let mut chunks = items.chunks(page_size).peekable();
         let mut offset = 0;
         loop {
@@ -64,7 +66,7 @@ impl Pages {
                 let cursor = Cursor { digest, offset }.to_text();
                 page.extend_from_slice(format!(",\"nextCursor\":\"{cursor}\"").as_bytes());
             }
-            pages.push(page.into_boxed_slice());
+            pages.push(page.into());
             if !more {
                 break;
             }
@@ -77,7 +79,7 @@ impl Pages {
     }
 
     /// The page behind a cursor, or the first one.
-    pub(crate) fn page(&self, cursor: Option<&str>) -> Result<&[u8], PageError> {
+    pub(crate) fn page(&self, cursor: Option<&str>) -> Result<&Arc<[u8]>, PageError> {
         let index = match cursor {
             None => 0,
             Some(text) => {
@@ -92,7 +94,7 @@ impl Pages {
                 offset / self.page_size
             }
         };
-        self.pages.get(index).map(AsRef::as_ref).ok_or(PageError)
+        self.pages.get(index).ok_or(PageError)
     }
 }
 
@@ -145,7 +147,7 @@ mod tests {
     #[test]
     fn a_list_that_fits_has_one_page() {
         assert_eq!(cursor(pages(3, 3).page(None).unwrap()), None);
-        assert_eq!(pages(0, 3).page(None).unwrap(), b"\"tools\":[]");
+        assert_eq!(**pages(0, 3).page(None).unwrap(), *b"\"tools\":[]");
     }
 
     #[test]

@@ -237,25 +237,25 @@ impl Registry {
     }
 
     /// One page of the list of tools, as the JSON text of its members. The bytes are made on first use.
-    pub(crate) fn tools_page(&self, cursor: Option<&str>) -> Result<&[u8], PageError> {
+    pub(crate) fn tools_page(&self, cursor: Option<&str>) -> Result<&Arc<[u8]>, PageError> {
         let pages = self.tools.pages(|| self.make_tool_pages());
         pages.page(cursor)
     }
 
     /// One page of the list of prompts.
-    pub(crate) fn prompts_page(&self, cursor: Option<&str>) -> Result<&[u8], PageError> {
+    pub(crate) fn prompts_page(&self, cursor: Option<&str>) -> Result<&Arc<[u8]>, PageError> {
         self.prompts
             .page(cursor, "prompts", self.page_size, Prompt::write)
     }
 
     /// One page of the list of resources.
-    pub(crate) fn resources_page(&self, cursor: Option<&str>) -> Result<&[u8], PageError> {
+    pub(crate) fn resources_page(&self, cursor: Option<&str>) -> Result<&Arc<[u8]>, PageError> {
         self.resources
             .page(cursor, "resources", self.page_size, Resource::write)
     }
 
     /// One page of the list of templates.
-    pub(crate) fn templates_page(&self, cursor: Option<&str>) -> Result<&[u8], PageError> {
+    pub(crate) fn templates_page(&self, cursor: Option<&str>) -> Result<&Arc<[u8]>, PageError> {
         self.templates
             .page(cursor, "resourceTemplates", self.page_size, Resource::write)
     }

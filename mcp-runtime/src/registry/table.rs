@@ -142,7 +142,7 @@ impl<T: Row> Table<T> {
         member: &str,
         page_size: usize,
         write: impl Fn(&T, &mut Vec<u8>),
-    ) -> Result<&[u8], PageError> {
+    ) -> Result<&Arc<[u8]>, PageError> {
         let make = || {
             let items: Vec<_> = self.sorted().map(|row| written(&**row, &write)).collect();
             Pages::new(member, &items, page_size)

@@ -1,4 +1,4 @@
-//! The body of an answer: one chunk, or a stream of events.
+//! The body of an answer: there at once, or a stream of events.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -8,6 +8,7 @@ use std::task::{Context, Poll};
 use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
 
+use super::call::Parts;
 use super::connection::Answering;
 use super::events::Events;
 
@@ -21,6 +22,8 @@ pub struct HttpBody {
 enum Form {
     /// Whole, until it has been taken.
     Whole(Bytes),
+    /// In parts, of which one is shared with other answers; those that have been taken are gone.
+    Parts(std::vec::IntoIter<Bytes>),
     /// Event by event, as long as the call runs.
     Events(Box<Events>),
 }
@@ -32,6 +35,14 @@ impl HttpBody {
 
     pub(super) fn whole(bytes: impl Into<Bytes>) -> Self {
         Self::of(Form::Whole(bytes.into()))
+    }
+
+    /// A list, whose page is not copied.
+    pub(super) fn list(parts: Parts) -> Self {
+        let Parts { start, page, end } = parts;
+        // None of them is empty, as no part of a chunked body may be.
+        let parts = vec![start.into(), Bytes::from_owner(page), end.into()];
+        Self::of(Form::Parts(parts.into_iter()))
     }
 
     pub(super) fn events(events: Events) -> Self {
@@ -54,7 +65,7 @@ impl HttpBody {
 impl fmt::Debug for HttpBody {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.form {
-            Form::Whole(_) => "HttpBody(Whole)",
+            Form::Whole(_) | Form::Parts(_) => "HttpBody(Whole)",
             Form::Events(_) => "HttpBody(Events)",
         })
     }
@@ -71,6 +82,7 @@ impl Body for HttpBody {
         let chunk = match &mut self.get_mut().form {
             Form::Whole(bytes) if bytes.is_empty() => None,
             Form::Whole(bytes) => Some(std::mem::take(bytes)),
+            Form::Parts(parts) => parts.next(),
             Form::Events(events) => std::task::ready!(events.poll_chunk(context)),
         };
         Poll::Ready(chunk.map(|chunk| Ok(Frame::data(chunk))))
@@ -79,6 +91,7 @@ impl Body for HttpBody {
     fn is_end_stream(&self) -> bool {
         match &self.form {
             Form::Whole(bytes) => bytes.is_empty(),
+            Form::Parts(parts) => parts.as_slice().is_empty(),
             Form::Events(events) => events.has_ended(),
         }
     }
@@ -86,6 +99,9 @@ impl Body for HttpBody {
     fn size_hint(&self) -> SizeHint {
         match &self.form {
             Form::Whole(bytes) => SizeHint::with_exact(bytes.len() as u64),
+            Form::Parts(parts) => {
+                SizeHint::with_exact(parts.as_slice().iter().map(|part| part.len() as u64).sum())
+            }
             Form::Events(_) => SizeHint::default(),
         }
     }

@@ -20,7 +20,7 @@ use super::fields::Mirrors;
 use super::outbox::{Found, Queue};
 use crate::clock;
 use crate::dispatch::{
-    Answer, CallControl, Core, Listener, Opened, PendingCall, Principal, Verdict,
+    Answer, CallControl, Core, Listener, Opened, PendingCall, Principal, Routed, Verdict,
 };
 use crate::jsonrpc::KeptId;
 
@@ -65,8 +65,25 @@ impl Place {
 pub(super) enum Outcome {
     /// A response, or an error without an id.
     Frame(Vec<u8>, Verdict),
+    /// A response that shares its middle with others.
+    List(Parts),
     /// It was a notification.
     Accepted,
+}
+
+/// The parts of a response.
+#[derive(Debug)]
+pub(super) struct Parts {
+    pub(super) start: Vec<u8>,
+    pub(super) page: Arc<[u8]>,
+    pub(super) end: Vec<u8>,
+}
+
+impl Parts {
+    /// All of it in one.
+    pub(super) fn whole(self) -> Vec<u8> {
+        [&self.start, &*self.page, &self.end].concat()
+    }
 }
 
 impl Outcome {
@@ -116,9 +133,16 @@ pub(super) fn begin(core: &Arc<Core>, message: &Message, control: &Arc<CallContr
         Opened::Request(request) => {
             let mirrors = Mirrors::read(&message.headers);
             match core.answer_routed(&request, Some(&mirrors), control, &mut out) {
-                Answer::Written => Begun::Done(Outcome::Frame(out, control.verdict())),
-                Answer::Pending(call) => Begun::Pending(call, request.id.keep()),
-                Answer::Listening(listener) => Begun::Listening(listener, out),
+                Routed::Answer(Answer::Written) => {
+                    Begun::Done(Outcome::Frame(out, control.verdict()))
+                }
+                Routed::Answer(Answer::Pending(call)) => Begun::Pending(call, request.id.keep()),
+                Routed::Answer(Answer::Listening(listener)) => Begun::Listening(listener, out),
+                Routed::List(page) => Begun::Done(Outcome::List(Parts {
+                    start: out,
+                    page,
+                    end: core.closing().to_vec(),
+                })),
             }
         }
         // No notification means anything to a server over HTTP, so each well-formed one is accepted.

@@ -269,6 +269,10 @@ impl Endpoint {
     fn finish(&self, outcome: Outcome, accepted: Accepted) -> Response<HttpBody> {
         match outcome {
             Outcome::Accepted => with_status(StatusCode::ACCEPTED, HttpBody::empty()),
+            Outcome::List(parts) if accepted.json => json(StatusCode::OK, HttpBody::list(parts)),
+            Outcome::List(parts) => {
+                stream(Events::of_response(&parts.whole(), self.options.keep_alive))
+            }
             Outcome::Frame(frame, Verdict::Served) if !accepted.json => {
                 stream(Events::of_response(&frame, self.options.keep_alive))
             }
@@ -279,7 +283,7 @@ impl Endpoint {
                     Verdict::UnknownMethod => StatusCode::NOT_FOUND,
                     Verdict::Overloaded => StatusCode::SERVICE_UNAVAILABLE,
                 };
-                let mut response = json(status, frame);
+                let mut response = json(status, HttpBody::whole(frame));
                 if verdict == Verdict::Overloaded {
                     response
                         .headers_mut()
@@ -296,7 +300,7 @@ impl Endpoint {
         let invalid = Invalid::unread(DispatchError::TooManyRequests(seconds));
         let mut frame = Vec::new();
         self.core.refuse(&invalid, &mut frame);
-        let mut response = json(StatusCode::TOO_MANY_REQUESTS, frame);
+        let mut response = json(StatusCode::TOO_MANY_REQUESTS, HttpBody::whole(frame));
         response
             .headers_mut()
             .insert(RETRY_AFTER, HeaderValue::from(seconds));
@@ -308,7 +312,7 @@ impl Endpoint {
         let invalid = Invalid::unread(DispatchError::NotARequest(reason));
         let mut frame = Vec::new();
         self.core.refuse(&invalid, &mut frame);
-        json(status, frame)
+        json(status, HttpBody::whole(frame))
     }
 }
 
@@ -318,8 +322,8 @@ fn with_status(status: StatusCode, body: HttpBody) -> Response<HttpBody> {
     response
 }
 
-fn json(status: StatusCode, frame: Vec<u8>) -> Response<HttpBody> {
-    let mut response = with_status(status, HttpBody::whole(frame));
+fn json(status: StatusCode, body: HttpBody) -> Response<HttpBody> {
+    let mut response = with_status(status, body);
     response.headers_mut().insert(CONTENT_TYPE, JSON);
     response
 }

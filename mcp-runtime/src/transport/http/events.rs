@@ -119,10 +119,13 @@ impl Events {
                     frame(&notification, &mut self.ready);
                 }
                 Poll::Ready(Event::Outcome(outcome)) => {
+                    let response = match outcome {
+                        Outcome::Frame(response, _) => response,
+                        Outcome::List(parts) => parts.whole(),
+                        Outcome::Accepted => Vec::new(),
+                    };
                     // An empty frame is the end of a call whose runtime stops.
-                    if let Outcome::Frame(response, _) = outcome
-                        && !response.is_empty()
-                    {
+                    if !response.is_empty() {
                         frame(&response, &mut self.ready);
                     }
                     self.stage = Stage::Ended;

@@ -11,7 +11,7 @@ use http_body::{Body, Frame};
 use serde_json::{Value, json};
 use tokio::sync::{Notify, mpsc};
 
-use super::{HttpBody, HttpOptions};
+use super::{HttpBody, HttpOptions, HttpService};
 use crate::dispatch::Context;
 use crate::server::ServerBuilder;
 
@@ -269,4 +269,52 @@ async fn a_client_that_takes_no_streams_gets_the_response_alone() {
     let text = rest(response.into_body()).await;
     let response: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(response["result"]["content"][0]["text"], "said");
+}
+
+/// The answer to `tools/list`.
+async fn list(service: &mut HttpService, accept: &str) -> Response<HttpBody> {
+    let body = json!({"jsonrpc": "2.0", "id": 7, "method": "tools/list", "params": {"_meta": {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }}});
+    let request = Request::post("http://localhost/mcp")
+        .header("Content-Type", "application/json")
+        .header("Accept", accept)
+        .header("MCP-Protocol-Version", "2026-07-28")
+        .header("Mcp-Method", "tools/list")
+        .body(Whole(Some(body.to_string().into())))
+        .unwrap();
+    tower_service::Service::call(service, request)
+        .await
+        .unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_list_is_the_same_in_parts_and_as_an_event_and_is_not_copied() {
+    let builder = builder().register_tool("talk", "Talk.", schema(), |_: Value| {
+        Ok::<_, std::fmt::Error>("said")
+    });
+    let mut service = builder.build().unwrap().into_service();
+    let event = list(&mut service, "text/event-stream").await.into_body();
+    let event = messages(&rest(event).await).remove(0);
+    assert_eq!(event["result"]["tools"][0]["name"], "talk");
+    let mut places = Vec::new();
+    for _ in 0..2 {
+        let mut body = list(&mut service, BOTH).await.into_body();
+        let announced = body.size_hint().exact().unwrap();
+        let mut whole = Vec::new();
+        while let Some(frame) = poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await {
+            let part = frame.unwrap().into_data().unwrap();
+            assert!(!part.is_empty());
+            if part.starts_with(b"\"tools\":[") {
+                places.push(part.as_ptr().addr());
+            }
+            whole.extend_from_slice(&part);
+        }
+        assert!(body.is_end_stream());
+        assert_eq!(whole.len() as u64, announced);
+        assert_eq!(serde_json::from_slice::<Value>(&whole).unwrap(), event);
+    }
+    assert_eq!(places.len(), 2);
+    assert_eq!(places[0], places[1]);
 }
