@@ -7,4 +7,6 @@ pub mod load;
 pub mod message;
 pub mod peer;
 pub mod process;
+pub mod rounds;
+pub mod tasks;
 pub mod tools;

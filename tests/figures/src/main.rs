@@ -3,12 +3,14 @@
 //! ```text
 //! cargo run --release -p figures            all figures
 //! cargo run --release -p figures -- http    those over HTTP
+//! cargo run --release -p figures -- kept    those of rounds and tasks
 //! ```
 //!
 //! Each figure is measured in turns with its ceiling, and the median of the rounds is shown: the machine may be busy,
 //! but then it is so for both. Processor time is read from `/proc`, which takes Linux.
 #![allow(clippy::print_stdout, reason = "the table is what the program is for")]
 
+mod conversations;
 mod measure;
 mod over_http;
 mod table;
@@ -36,6 +38,7 @@ fn main() -> ExitCode {
         Some("serve") => serve(),
         Some("ceiling") => ceiling::serve_stdio().map_err(Failure::from),
         Some("http") => over_http::figures().map(|rows| println!("{}", table::markdown(&rows))),
+        Some("kept") => conversations::figures().map(|rows| println!("{}", table::markdown(&rows))),
         Some(role) if over_http::is_role(role) => over_http::serve(role),
         Some(other) => Err(format!("no role is called {other:?}").into()),
     };
@@ -56,6 +59,7 @@ fn figures() -> Result<Vec<Row>, Failure> {
     let mut rows = in_process()?;
     rows.extend(over_stdio()?);
     rows.extend(over_http::figures()?);
+    rows.extend(conversations::figures()?);
     Ok(rows)
 }
 

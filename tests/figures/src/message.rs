@@ -11,6 +11,37 @@ pub fn add(id: usize) -> String {
     )
 }
 
+/// What a client says that answers questions and follows tasks.
+const ABLE: &str = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"figures","version":"0.1.0"},"io.modelcontextprotocol/clientCapabilities":{"elicitation":{},"extensions":{"io.modelcontextprotocol/tasks":{}}}}"#;
+
+/// The first round of a call of `order`, whose step has a result of `length` bytes; without a step if that is 0.
+#[must_use]
+pub fn order(id: usize, length: usize) -> String {
+    round(id, length, "")
+}
+
+/// The second round, with an answer, and with what the server gave the client to carry.
+#[must_use]
+pub fn ordered(id: usize, length: usize, state: Option<&str>) -> String {
+    let state = state.map_or_else(String::new, |state| format!(r#""requestState":"{state}","#));
+    let answer = r#""inputResponses":{"consent":{"action":"accept","content":{"go_on":true}}},"#;
+    round(id, length, &format!("{state}{answer}"))
+}
+
+fn round(id: usize, length: usize, brought: &str) -> String {
+    format!(
+        r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"order","arguments":{{"length":{length}}},{brought}{ABLE}}}}}"#
+    )
+}
+
+/// A call of the tool `add_later`, which becomes a task.
+#[must_use]
+pub fn add_later(id: usize) -> String {
+    format!(
+        r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"add_later","arguments":{{"a":2,"b":3}},{ABLE}}}}}"#
+    )
+}
+
 /// A request for the list of tools, without a newline.
 #[must_use]
 pub fn list(id: usize) -> String {

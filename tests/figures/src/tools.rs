@@ -1,5 +1,6 @@
 //! The servers that are measured: three annotated tools, alone or among a thousand.
 
+use mcp_runtime::TaskStore;
 use mcp_runtime::prelude::*;
 use serde_json::{Value, json};
 
@@ -59,6 +60,64 @@ fn steps(
 ) -> u32 {
     (1..=steps).for_each(|step| context.progress(f64::from(step)));
     steps
+}
+
+/// What a user is asked.
+#[derive(ElicitForm)]
+struct Consent {
+    /// Whether to go on.
+    go_on: bool,
+}
+
+/// Take a step with a result of some length, if there is one, and ask whether that is right.
+#[mcp_tool(read_only, group = "asking")]
+async fn order(
+    /// How long the result of the step is.
+    length: usize,
+    context: &Context,
+) -> Result<String, ToolError> {
+    let mut done = String::new();
+    if length > 0 {
+        let step = async { Ok::<_, ToolError>("x".repeat(length)) };
+        done = context.once("step", step).await?;
+    }
+    let answer = context
+        .elicit::<Consent>("consent", "Is that right?")
+        .await?;
+    match answer.accepted() {
+        Some(Consent { go_on: true }) => Ok(done),
+        _ => Err(ToolError::new("it is not")),
+    }
+}
+
+/// Add two integers, as a task.
+#[mcp_tool(read_only, task = "required", group = "tasks")]
+async fn add_later(
+    /// First addend.
+    a: i64,
+    /// Second addend.
+    b: i64,
+) -> i64 {
+    a + b
+}
+
+/// A server of the tool that asks.
+///
+/// # Errors
+///
+/// The tool cannot be served.
+pub fn asking() -> Result<Server, BuildError> {
+    mcp_runtime::server!().groups(["asking"]).build()
+}
+
+/// A server of the tool that becomes a task, with room for `count` of them in the store.
+///
+/// # Errors
+///
+/// The tool cannot be served.
+pub fn deferring(store: impl TaskStore, count: usize) -> Result<Server, BuildError> {
+    let builder = mcp_runtime::server!().groups(["tasks"]).task_store(store);
+    builder.tasks_running(count).tasks_stored(count).build()
 }
 
 /// A server of the tool that reports its progress, beside the annotated ones.

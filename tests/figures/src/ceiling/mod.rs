@@ -2,6 +2,8 @@
 //!
 //! It checks nothing that the types do not: no version, no schema, no profile.
 
+pub mod cipher;
+pub mod commits;
 pub mod http;
 
 use std::io::{self, Read, Write};
