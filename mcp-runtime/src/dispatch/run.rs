@@ -14,7 +14,7 @@ use super::invocation::{Arguments, ContextSource};
 use super::message::string;
 use super::options::cache_members;
 use super::stages::List;
-use super::state::Target;
+use super::state::{self, Target};
 use super::{
     Answer, BoxFuture, CallControl, Context, Core, DispatchError, Invocation, NoSurroundings,
     PendingCall, Principal,
@@ -24,7 +24,7 @@ use crate::json::write_str;
 use crate::jsonrpc::{RawId, write_error, write_result_start};
 use crate::panic::{Panicked, catch};
 use crate::protocol::{Meta, Params, key, method};
-use crate::registry::{CallFn, Handler, HandlerRun, PageError, Prompt, Resource, Tool};
+use crate::registry::{CallFn, Handler, HandlerRun, PageError, Prompt, Resource, Tool, ToolInput};
 use crate::schema::identity;
 
 /// What is called, which decides how a reply ends.
@@ -412,19 +412,27 @@ impl Called {
         };
         Some(match self {
             Self::Tool(tool) => {
-                let schema = tool.input().ok().map(|input| &input.schema);
-                let canonical = schema.and_then(|schema| schema.canonical_all(arguments));
+                let input = tool.input().ok();
+                let canonical = input.and_then(|input| input.schema.canonical_all(arguments));
+                let schema = input.map(|ToolInput { schema, digest, .. }| {
+                    digest.get_or_init(|| state::digest(&[schema.json().as_bytes()]).into())
+                });
                 target(
                     method::TOOLS_CALL,
                     &tool.name,
                     canonical.as_deref().unwrap_or(arguments),
-                    schema.map_or("", |schema| schema.json()),
+                    schema.map_or("", |digest| digest),
                 )
             }
             Self::Prompt(prompt) => target(method::PROMPTS_GET, &prompt.name, arguments, ""),
             Self::Resource(reading) => target(method::RESOURCES_READ, &reading.uri, arguments, ""),
             Self::Completion | Self::Tasks => return None,
         })
+    }
+
+    /// Whether it has rounds.
+    pub(super) fn may_ask(&self) -> bool {
+        !matches!(self, Self::Completion | Self::Tasks)
     }
 
     /// What a client is told of a failure that is not its business.

@@ -51,6 +51,8 @@ pub(crate) struct ToolInput {
     pub(crate) positions: Box<[usize]>,
     /// The arguments that HTTP headers mirror.
     pub(crate) mirrors: Box<[Mirror]>,
+    /// What tells the schema from any other, made by the dispatcher when it is first needed.
+    pub(crate) digest: OnceLock<Box<str>>,
 }
 
 impl Tool {
@@ -78,6 +80,7 @@ impl Tool {
             mirrors: input.mirrors().into(),
             schema: input,
             positions: Box::default(),
+            digest: OnceLock::new(),
         };
         Self {
             name: Cow::Owned(name),
@@ -224,5 +227,6 @@ fn derive_input(params: &'static [ParamEntry]) -> Result<ToolInput, SchemaProble
         mirrors: schema.mirrors().into(),
         schema,
         positions: positions.into_boxed_slice(),
+        digest: OnceLock::new(),
     })
 }

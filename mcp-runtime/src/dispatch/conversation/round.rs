@@ -94,15 +94,17 @@ impl Core {
         end: RoundEnd,
         out: &mut Vec<u8>,
     ) -> Result<(), DispatchError> {
-        let Some(target) = called.target(arguments, control) else {
-            return Err(DispatchError::InputRequired(called.to_string()));
-        };
+        let refused = || DispatchError::InputRequired(called.to_string());
+        if !called.may_ask() {
+            return Err(refused());
+        }
         if !self.options.profile.answers().has_rounds {
             self.write_bare_round(id, &requests(&end.questions), out);
             return Ok(());
         }
         // What is good for one use has to be there, even if it says nothing.
         let state = if end.is_needed || self.sealing.guard.is_some() {
+            let target = called.target(arguments, control).ok_or_else(refused)?;
             let asked = end.questions.iter();
             let asked = asked.map(|question| question.key.clone()).collect();
             let limits = &self.options.limits;

@@ -51,7 +51,8 @@ pub(crate) struct Target {
 impl Target {
     /// The request of a principal for something by its name.
     ///
-    /// `arguments` is a text that is the same for equal arguments and differs for others.
+    /// `arguments` is a text that is the same for equal arguments and differs for others, `schema` the digest of the schema
+    /// or nothing.
     pub(crate) fn new(
         method: &str,
         name: &str,
@@ -62,7 +63,7 @@ impl Target {
         Self {
             method: method.to_owned(),
             call: digest(&[name.as_bytes(), arguments.as_bytes()]),
-            schema: digest(&[schema.as_bytes()]),
+            schema: schema.to_owned(),
             principal: principal.map(str::to_owned),
         }
     }
