@@ -323,6 +323,8 @@ impl ServerBuilder {
 
     /// Makes each state good for one use: a round that is sent twice is refused the second time (−32602).
     ///
+    /// Every round then hands out a state, so that every one counts against [`rounds`](Self::rounds).
+    ///
     /// [`MemoryReplayGuard`](crate::MemoryReplayGuard) is enough for one process.
     pub fn replay_guard(mut self, guard: impl ReplayGuard + 'static) -> Self {
         self.replay_guard = Some(Arc::new(guard));
