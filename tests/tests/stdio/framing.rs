@@ -95,7 +95,7 @@ fn json_that_is_no_request_is_an_invalid_request() {
 fn a_line_of_twenty_mebibytes_is_refused_without_being_kept() {
     let mut client = Client::start(&[]);
     // What the program itself takes, which grows with its tools, is no part of what a line takes.
-    client.send(&add(1, 1));
+    client.send(add(1, 1));
     assert_eq!(text(&client.answer()), "2");
     #[cfg(target_os = "linux")]
     let before = peak_kibibytes(&client);
