@@ -8,6 +8,7 @@
 
 mod course;
 mod create;
+mod ending;
 mod keep;
 mod method;
 mod record;

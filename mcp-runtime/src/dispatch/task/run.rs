@@ -8,12 +8,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::Tasks;
 use super::course::TaskCourse;
 use super::create::digest;
+use super::ending::{Ending, ending};
 use super::record::{Asked, Progress, TaskRecord};
 use crate::dispatch::conversation::{Conversation, Journal, Question};
 use crate::dispatch::{CallControl, Core, DispatchError, Opened, PendingCall, Principal};
@@ -286,14 +286,6 @@ impl TaskRun {
     }
 }
 
-/// How a run ends, if it is not taken away.
-enum Ending {
-    Completed(Box<RawValue>),
-    /// With the error, and its message.
-    Failed(Box<RawValue>, String),
-    Cancelled,
-}
-
 /// Why the handler is not polled on.
 enum Step {
     /// The handler is done, with this response.
@@ -483,30 +475,4 @@ fn refused(core: &Core, error: &DispatchError) -> Vec<u8> {
     let mut response = Vec::new();
     write_error(&mut response, NO_ID, &error.to_wire(core.options.profile));
     response
-}
-
-/// What a response says of the task.
-fn ending(response: &[u8]) -> Ending {
-    #[derive(Deserialize)]
-    struct Response {
-        result: Option<Box<RawValue>>,
-        error: Option<Box<RawValue>>,
-    }
-    #[derive(Deserialize)]
-    struct Error {
-        message: String,
-    }
-    match serde_json::from_slice(response) {
-        Ok(Response {
-            result: Some(result),
-            ..
-        }) => Ending::Completed(result),
-        Ok(Response {
-            error: Some(error), ..
-        }) => {
-            let message = serde_json::from_str(error.get()).map(|Error { message }| message);
-            Ending::Failed(error, message.unwrap_or_default())
-        }
-        Ok(_) | Err(_) => unreachable!("a response is JSON of ours, with a result or an error"),
-    }
 }
