@@ -4,6 +4,7 @@ mod arguments;
 mod given;
 mod golden;
 mod oracle;
+mod repair;
 mod shapes;
 mod specimen;
 
