@@ -90,7 +90,7 @@ impl Core {
             earlier: Cell::new(None),
         };
         let mut begun = Some((argument, known));
-        source.begin(true, &mut || {
+        source.begin(None, &mut || {
             let Some((argument, known)) = begun.take() else {
                 unreachable!("surroundings run it once");
             };

@@ -28,6 +28,20 @@ pub(crate) trait Outbox: fmt::Debug + Send + Sync {
     fn send(&self, call: &CallControl, frame: Vec<u8>) -> bool;
 }
 
+/// On what kind of thread a call runs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Ground {
+    /// On one that any function may block, as all may here.
+    #[default]
+    Any,
+    /// On a worker, of which others are left: functions that have been quick may run.
+    Lane,
+    /// On a worker that others wait for: no plain function may run.
+    Worker,
+    /// On one for what blocks.
+    Thread,
+}
+
 /// A call's limit of time, its cancellation, and the way to its client.
 ///
 /// A transport makes one and uses it again for the next call unless somebody still holds on to it.
@@ -49,6 +63,7 @@ pub(crate) struct CallControl {
     audience: Option<Arc<Audience>>,
     /// The task that the call is a run of.
     task: Option<Arc<TaskRun>>,
+    ground: AtomicU8,
 }
 
 impl CallControl {
@@ -94,6 +109,21 @@ impl CallControl {
     pub(crate) fn with_principal(mut self, principal: Option<Principal>) -> Self {
         self.principal = principal;
         self
+    }
+
+    /// Notes on what kind of thread the call goes on.
+    #[cfg(feature = "http")]
+    pub(crate) fn set_ground(&self, ground: Ground) {
+        self.ground.store(ground as u8, Ordering::Relaxed);
+    }
+
+    /// On what kind of thread the call runs.
+    pub(super) fn ground(&self) -> Ground {
+        let ground = self.ground.load(Ordering::Relaxed);
+        [Ground::Lane, Ground::Worker, Ground::Thread]
+            .into_iter()
+            .find(|other| *other as u8 == ground)
+            .unwrap_or_default()
     }
 
     /// The time since some moment in the past, if the time of the call is bounded.

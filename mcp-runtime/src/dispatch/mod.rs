@@ -3,6 +3,7 @@
 //! [`Core::open`] reads a message, [`Core::answer`] passes it through the stages and writes the reply.
 //! A transport stands between the two, where it knows a request's id and has not yet run it.
 
+mod blocking;
 mod completion;
 mod context;
 mod control;
@@ -35,6 +36,8 @@ use std::sync::{Arc, OnceLock};
 use arc_swap::ArcSwap;
 
 pub use self::context::Context;
+#[cfg(feature = "http")]
+pub(crate) use self::control::Ground;
 pub(crate) use self::control::{CallControl, NoSurroundings, Outbox, Surroundings};
 pub use self::conversation::{Answers, Asking, Elicited, IdempotencyKey, Once};
 pub(crate) use self::environment::{Environment, NoRandomness};
@@ -112,6 +115,8 @@ pub(crate) enum Routed {
     /// To a list: the beginning of the response stands at the end of the buffer, and behind it come this page and the
     /// core's [`closing`](Core::closing).
     List(Arc<[u8]>),
+    /// Not to its function, which may block, on a thread where others would wait for it.
+    Blocking,
 }
 
 impl Core {
@@ -152,6 +157,7 @@ impl Core {
     ) -> Answer {
         match self.answer_routed(request, None, control, out) {
             Routed::Answer(answer) => answer,
+            Routed::Blocking => unreachable!("only calls with headers begin on a worker"),
             Routed::List(page) => {
                 out.extend_from_slice(&page);
                 out.extend_from_slice(self.closing());
@@ -176,6 +182,9 @@ impl Core {
     ) -> Routed {
         let profile = self.options.profile;
         let outcome = match stages::admit(self, request, headers, control) {
+            Ok(method) if self.must_move(&method, control) => {
+                return Routed::Blocking;
+            }
             Ok(Method::Discover) => {
                 self.write_result(request.id, self.discover_members(control), out);
                 Ok(Answer::Written)

@@ -40,9 +40,7 @@ impl Core {
         };
         let called = Called::Prompt(Arc::clone(prompt));
         let earlier = self.earlier(&called, arguments, params, control)?;
-        let item = prompt.entry().map(|entry| &entry.item);
-        let timeout = item.and_then(|item| item.timeout());
-        control.begin(timeout.or(self.options.limits.call_time));
+        control.begin(prompt.timeout().or(self.options.limits.call_time));
         let source = ContextSource {
             core: self,
             control,
@@ -55,7 +53,7 @@ impl Core {
                 let texts = read(&names, arguments, entry.allow_unknown);
                 let mut begun = Some((called, Arguments::Texts(entry.item.params, texts)));
                 let call = entry.item.call;
-                source.begin(call.is_async(), &mut || match begun.take() {
+                source.begin(prompt.pace(), &mut || match begun.take() {
                     Some((called, arguments)) => {
                         self.run_function(called, call, arguments, &source, out)
                     }
@@ -65,7 +63,7 @@ impl Core {
             PromptSource::Handler(params, handler) => {
                 let arguments = handler_arguments(params, arguments)?;
                 let mut begun = Some((called, arguments));
-                source.begin(handler.is_async(), &mut || match begun.take() {
+                source.begin(prompt.pace(), &mut || match begun.take() {
                     Some((called, arguments)) => {
                         let context = Context::new(&source);
                         let input = PromptInput {

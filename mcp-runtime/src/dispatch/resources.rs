@@ -37,9 +37,7 @@ impl Core {
             uri: uri.as_ref().into(),
         }));
         let earlier = self.earlier(&called, "{}", params, control)?;
-        let item = resource.entry().map(|entry| &entry.item);
-        let timeout = item.and_then(|item| item.timeout());
-        control.begin(timeout.or(self.options.limits.call_time));
+        control.begin(resource.timeout().or(self.options.limits.call_time));
         let source = ContextSource {
             core: self,
             control,
@@ -60,7 +58,7 @@ impl Core {
             }
         };
         let mut begun = Some((called, reader));
-        source.begin(resource.source.is_async(), &mut || {
+        source.begin(resource.pace(), &mut || {
             let Some((called, reader)) = begun.take() else {
                 unreachable!("surroundings run it once");
             };
@@ -99,7 +97,7 @@ enum Reader<'r, 'u> {
 }
 
 /// What a URI names: a resource of just this URI, or else one of a template.
-fn find<'r, 'u>(
+pub(super) fn find<'r, 'u>(
     registry: &'r Registry,
     uri: &'u str,
 ) -> Option<(&'r Arc<Resource>, Vec<Captured<'u>>)> {

@@ -16,15 +16,17 @@ use super::options::cache_members;
 use super::stages::List;
 use super::state::{self, Target};
 use super::{
-    Answer, BoxFuture, CallControl, Context, Core, DispatchError, Invocation, NoSurroundings,
-    PendingCall, Principal,
+    Answer, BoxFuture, CallControl, Context, Core, DispatchError, Invocation, PendingCall,
+    Principal,
 };
 use crate::convert::{Failure, ReadTarget, Rejected, Rejection, Reply, ResourceError, Written};
 use crate::json::write_str;
 use crate::jsonrpc::{RawId, write_error, write_result_start};
 use crate::panic::{Panicked, catch};
 use crate::protocol::{Meta, Params, key, method};
-use crate::registry::{CallFn, Handler, HandlerRun, PageError, Prompt, Resource, Tool, ToolInput};
+use crate::registry::{
+    CallFn, Handler, HandlerRun, Pace, PageError, Prompt, Resource, Tool, ToolInput,
+};
 use crate::schema::identity;
 
 /// What is called, which decides how a reply ends.
@@ -53,24 +55,6 @@ impl fmt::Display for Called {
             Self::Tasks => f.write_str("the task store"),
             Self::Resource(reading) => write!(f, "the resource `{}`", reading.resource.name),
         }
-    }
-}
-
-impl ContextSource<'_> {
-    /// Runs what answers the request, within the surroundings that async functions need.
-    pub(super) fn begin(
-        &self,
-        is_async: bool,
-        run: &mut dyn FnMut() -> Answer,
-    ) -> Result<Answer, DispatchError> {
-        if !is_async {
-            return Ok(run());
-        }
-        let mut answer = Answer::Written;
-        self.control
-            .begin_async(&mut || answer = run())
-            .map_err(|NoSurroundings| DispatchError::NoRuntime)?;
-        Ok(answer)
     }
 }
 
@@ -430,6 +414,16 @@ impl Called {
         })
     }
 
+    /// How quick it has been, if it is a plain function.
+    fn pace(&self) -> Option<&Pace> {
+        match self {
+            Self::Tool(tool) => tool.pace(),
+            Self::Prompt(prompt) => prompt.pace(),
+            Self::Resource(reading) => reading.resource.pace(),
+            Self::Completion | Self::Tasks => None,
+        }
+    }
+
     /// Whether it has rounds.
     pub(super) fn may_ask(&self) -> bool {
         !matches!(self, Self::Completion | Self::Tasks)
@@ -475,6 +469,9 @@ fn describe(prompt: &Prompt, written: &mut Written) {
 
 fn panicked(called: &Called, panic: &Panicked, reply: &mut Reply) {
     log_panic(called, panic);
+    if let Some(pace) = called.pace() {
+        pace.distrust();
+    }
     reply.failure(Failure::Panic);
 }
 

@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::handler::PromptInput;
-use super::{Handler, PromptEntry, write};
+use super::{Handler, Pace, PromptEntry, write};
 use crate::convert::{ParamEntry, ParamKind};
 use crate::json::write_str;
 use crate::protocol::PromptArgument;
@@ -15,6 +16,7 @@ pub(crate) struct Prompt {
     pub(crate) name: Cow<'static, str>,
     pub(crate) description: Cow<'static, str>,
     pub(crate) source: PromptSource,
+    pace: Pace,
 }
 
 /// What runs when the prompt is asked for.
@@ -33,6 +35,7 @@ impl Prompt {
             name: name.map_or(Cow::Borrowed(entry.item.name), Cow::Owned),
             description: Cow::Borrowed(entry.item.description),
             source: PromptSource::Function(entry),
+            pace: Pace::default(),
         }
     }
 
@@ -47,6 +50,7 @@ impl Prompt {
             name: Cow::Owned(name),
             description: Cow::Owned(description),
             source: PromptSource::Handler(arguments, handler),
+            pace: Pace::default(),
         }
     }
 
@@ -56,6 +60,20 @@ impl Prompt {
             PromptSource::Function(entry) => Some(entry),
             PromptSource::Handler(..) => None,
         }
+    }
+
+    /// How long a call may take: `None` leaves it to the server, zero means without limit.
+    pub(crate) fn timeout(&self) -> Option<Duration> {
+        self.entry().and_then(|entry| entry.item.timeout())
+    }
+
+    /// How quick it has been, if it is not run by polling a future.
+    pub(crate) fn pace(&self) -> Option<&Pace> {
+        let is_async = match &self.source {
+            PromptSource::Function(entry) => entry.item.call.is_async(),
+            PromptSource::Handler(_, handler) => handler.is_async(),
+        };
+        (!is_async).then_some(&self.pace)
     }
 
     /// The prompt and its place, for reports.

@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::handler::{ResourceInput, TemplateInput};
-use super::{Handler, RegisterError, ResourceEntry, write};
+use super::{Handler, Pace, RegisterError, ResourceEntry, write};
 use crate::convert::ParamEntry;
 use crate::protocol::Annotations;
 use crate::uri::{self, Captured, Template, UriPart};
@@ -17,6 +18,7 @@ pub(crate) struct Resource {
     pub(crate) uri: Cow<'static, str>,
     description: Cow<'static, str>,
     pub(crate) source: ResourceSource,
+    pace: Pace,
 }
 
 /// What runs when the resource is read.
@@ -30,17 +32,6 @@ pub(crate) enum ResourceSource {
     Template(Template, Arc<dyn Handler<TemplateInput>>),
 }
 
-impl ResourceSource {
-    /// Whether it is run by polling a future.
-    pub(crate) fn is_async(&self) -> bool {
-        match self {
-            Self::Function(entry) => entry.item.call.is_async(),
-            Self::Handler(handler) => handler.is_async(),
-            Self::Template(_, handler) => handler.is_async(),
-        }
-    }
-}
-
 impl Resource {
     /// The resource of an annotated function, under its own name or another.
     pub(crate) fn annotated(entry: &'static ResourceEntry, name: Option<String>) -> Self {
@@ -49,6 +40,7 @@ impl Resource {
             uri: Cow::Borrowed(entry.uri),
             description: Cow::Borrowed(entry.item.description),
             source: ResourceSource::Function(entry),
+            pace: Pace::default(),
         }
     }
 
@@ -90,6 +82,7 @@ impl Resource {
             uri: Cow::Owned(uri),
             description: Cow::Owned(description),
             source,
+            pace: Pace::default(),
         }
     }
 
@@ -99,6 +92,21 @@ impl Resource {
             ResourceSource::Function(entry) => Some(entry),
             ResourceSource::Handler(_) | ResourceSource::Template(..) => None,
         }
+    }
+
+    /// How long a call may take: `None` leaves it to the server, zero means without limit.
+    pub(crate) fn timeout(&self) -> Option<Duration> {
+        self.entry().and_then(|entry| entry.item.timeout())
+    }
+
+    /// How quick it has been, if it is not run by polling a future.
+    pub(crate) fn pace(&self) -> Option<&Pace> {
+        let is_async = match &self.source {
+            ResourceSource::Function(entry) => entry.item.call.is_async(),
+            ResourceSource::Handler(handler) => handler.is_async(),
+            ResourceSource::Template(_, handler) => handler.is_async(),
+        };
+        (!is_async).then_some(&self.pace)
     }
 
     /// The resource and its place, for reports.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use super::{Handler, Hints, TaskSupport, ToolEntry, write};
+use super::{Handler, Hints, Pace, TaskSupport, ToolEntry, write};
 use crate::convert::{ParamEntry, ParamKind};
 use crate::panic::catch;
 use crate::protocol::ToolAnnotations;
@@ -20,6 +20,7 @@ pub(crate) struct Tool {
     pub(crate) callee: Callee,
     /// Whether a call of it can go on as a task.
     pub(crate) task: TaskSupport,
+    pace: Pace,
     input: OnceLock<Result<ToolInput, SchemaProblems>>,
     output: OnceLock<Result<Option<OutputSchema>, SchemaProblems>>,
 }
@@ -31,16 +32,6 @@ pub(crate) enum Callee {
     Function(&'static ToolEntry),
     /// A handler registered at run time.
     Handler(Arc<dyn Handler>),
-}
-
-impl Callee {
-    /// Whether it is run by polling a future.
-    pub(crate) fn is_async(&self) -> bool {
-        match self {
-            Self::Function(entry) => entry.item.call.is_async(),
-            Self::Handler(handler) => handler.is_async(),
-        }
-    }
 }
 
 /// The input schema, and where its properties go.
@@ -64,6 +55,7 @@ impl Tool {
             timeout: entry.item.timeout(),
             callee: Callee::Function(entry),
             task: entry.task,
+            pace: Pace::default(),
             input: OnceLock::new(),
             output: OnceLock::new(),
         }
@@ -88,6 +80,7 @@ impl Tool {
             timeout: None,
             callee: Callee::Handler(handler),
             task: TaskSupport::Forbidden,
+            pace: Pace::default(),
             input: OnceLock::from(Ok(input)),
             output: OnceLock::from(Ok(None)),
         }
@@ -107,6 +100,15 @@ impl Tool {
             Callee::Function(entry) => entry.item.params.iter().any(ParamEntry::takes_context),
             Callee::Handler(handler) => handler.takes_context(),
         }
+    }
+
+    /// How quick it has been, if it is not run by polling a future.
+    pub(crate) fn pace(&self) -> Option<&Pace> {
+        let is_async = match &self.callee {
+            Callee::Function(entry) => entry.item.call.is_async(),
+            Callee::Handler(handler) => handler.is_async(),
+        };
+        (!is_async).then_some(&self.pace)
     }
 
     /// The tool and its place, for reports.

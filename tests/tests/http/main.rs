@@ -7,6 +7,7 @@
 )]
 
 mod answers;
+mod blocking;
 mod connections;
 mod context;
 mod headers;

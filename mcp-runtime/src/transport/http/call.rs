@@ -20,7 +20,7 @@ use super::fields::Mirrors;
 use super::outbox::{Found, Queue};
 use crate::clock;
 use crate::dispatch::{
-    Answer, CallControl, Core, Listener, Opened, PendingCall, Principal, Routed, Verdict,
+    Answer, CallControl, Core, Ground, Listener, Opened, PendingCall, Principal, Routed, Verdict,
 };
 use crate::jsonrpc::KeptId;
 
@@ -99,6 +99,8 @@ pub(super) enum Begun {
     Pending(PendingCall, KeptId),
     /// To a stream that stays open, and its first message.
     Listening(Listener, Vec<u8>),
+    /// To a function that must not run on a worker.
+    Blocking,
 }
 
 /// A running call; dropping it stops the call.
@@ -138,6 +140,7 @@ pub(super) fn begin(core: &Arc<Core>, message: &Message, control: &Arc<CallContr
                 }
                 Routed::Answer(Answer::Pending(call)) => Begun::Pending(call, request.id.keep()),
                 Routed::Answer(Answer::Listening(listener)) => Begun::Listening(listener, out),
+                Routed::Blocking => Begun::Blocking,
                 Routed::List(page) => Begun::Done(Outcome::List(Parts {
                     start: out,
                     page,
@@ -169,28 +172,39 @@ async fn run(control: Arc<CallControl>, queue: Arc<Queue>, in_flight: InFlight) 
     let queue = &promise.0;
     let (endpoint, message) = (queue.place().endpoint(), queue.message());
     let core = endpoint.core();
-    let (begun, in_flight) = match endpoint.lanes().enter(queue) {
-        Some(lane) => {
-            let begun = begin(core, message, &control);
-            drop(lane);
-            (begun, Some(in_flight))
-        }
-        None => {
+    let lane = endpoint.lanes().enter(queue);
+    control.set_ground(if lane.is_some() {
+        Ground::Lane
+    } else {
+        Ground::Worker
+    });
+    let begun = begin(core, message, &control);
+    drop(lane);
+    let (begun, in_flight) = match begun {
+        Begun::Blocking => {
             queue.tell_slow();
+            control.set_ground(Ground::Thread);
             let (core, queue, control) =
                 (Arc::clone(core), Arc::clone(queue), Arc::clone(&control));
             // The count goes along: a function that blocks is running even when nobody waits for it any more.
-            let blocking = move || (begin(&core, queue.message(), &control), Some(in_flight));
+            let blocking = move || {
+                // It may have waited for a thread for longer than its client has.
+                let is_heard = !queue.is_closed();
+                is_heard.then(|| (begin(&core, queue.message(), &control), in_flight))
+            };
             match spawn_blocking(blocking).await {
-                Ok(begun) => begun,
+                Ok(Some((begun, in_flight))) => (begun, Some(in_flight)),
+                Ok(None) => (Begun::Done(Outcome::LOST), None),
                 Err(error) => (Begun::Done(unfinished(&error)), None),
             }
         }
+        begun => (begun, Some(in_flight)),
     };
     let outcome = match begun {
         Begun::Done(outcome) => outcome,
         // Its method is answered without a call, and the control of a call has no audience.
         Begun::Listening(..) => unreachable!("a call is no stream of changes"),
+        Begun::Blocking => unreachable!("the call has left the worker"),
         Begun::Pending(mut call, id) => {
             let running = poll_fn(|context| call.poll(id.as_raw(), context));
             let frame = match control.timeout() {

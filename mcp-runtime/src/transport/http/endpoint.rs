@@ -215,7 +215,9 @@ impl Endpoint {
                 }
                 // The stages refuse a request whose method is not the one of its header,
                 // and the methods that never wait have no handlers.
-                Begun::Pending(..) => unreachable!("a ready-made answer waits for nothing"),
+                Begun::Pending(..) | Begun::Blocking => {
+                    unreachable!("a ready-made answer waits for nothing")
+                }
             };
         }
         self.call(message, accepted, place).await

@@ -1,8 +1,8 @@
 //! Where calls run at first: on the runtime's own workers as long as these are free, else on a thread for what blocks.
 //!
-//! A plain function may take a microsecond or a minute, and nobody knows beforehand. Handing each to another thread
-//! would cost more than most calls do, so a bounded number runs at once, each in a *lane*, and never on more than half
-//! of the workers: the others go on serving. What is beyond that goes to threads that may block.
+//! A plain function may take a microsecond or a minute. Handing each to another thread would cost more than most calls
+//! do, so those that have been quick so far run at once, each in a *lane*, and never on more than half of the workers:
+//! the others go on serving. What is beyond that, or has not been quick, goes to threads that may block.
 //!
 //! One thing is lost while a worker is blocked: it may have been the one that watched the sockets, and the others may
 //! be asleep. The *watch*, a thread that looks at the lanes once in a millisecond while calls come in, wakes one of

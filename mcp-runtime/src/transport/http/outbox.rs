@@ -116,6 +116,11 @@ impl Queue {
         }
     }
 
+    /// Whether nobody is left to read anything.
+    pub(super) fn is_closed(&self) -> bool {
+        self.state().closed
+    }
+
     /// Stops the call and takes no more notifications, since nobody is left to read them.
     pub(super) fn close(&self) {
         let mut state = self.state();

@@ -29,6 +29,9 @@ use crate::transport::TransportError;
 const BREATH: Duration = Duration::from_millis(50);
 /// One thread may be blocked by a tool while another serves.
 const FEWEST_WORKERS: usize = 2;
+/// Each call in flight may block a thread, within these bounds.
+const FEWEST_BLOCKING: usize = 64;
+const MOST_BLOCKING: usize = 4_096;
 
 impl Server {
     /// Makes a service for axum, or any other router over tower, with the default options.
@@ -43,9 +46,13 @@ impl Server {
     ///
     /// The router decides about paths, and its middleware sees every request first.
     ///
-    /// Plain functions may block: they run on at most half of the runtime's workers, and beyond that on its threads for
-    /// what blocks. One that runs a tokio runtime of its own, as `reqwest::blocking` does inside, puts that into
-    /// [`block_in_place`](tokio::task::block_in_place), since tokio forbids it on its workers otherwise.
+    /// Plain functions may block: they run on the runtime's threads for what blocks. One that took less than 50 µs for 64
+    /// times in a row runs on the workers, on at most half of them, until it is slower. If it then runs a tokio runtime of
+    /// its own, as `reqwest::blocking` does inside, it panics, since tokio forbids that on its workers; it does not run on
+    /// one again. [`block_in_place`](tokio::task::block_in_place) around the runtime avoids that, too.
+    ///
+    /// Functions beyond the runtime's `max_blocking_threads`, 512 unless told otherwise, wait for each other, and for their
+    /// time to run out.
     ///
     /// # Errors
     ///
@@ -146,6 +153,13 @@ impl Server {
         let workers = std::thread::available_parallelism().map_or(FEWEST_WORKERS, usize::from);
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(workers.max(FEWEST_WORKERS))
+            .max_blocking_threads(
+                self.core()
+                    .options
+                    .limits
+                    .calls_in_flight
+                    .clamp(FEWEST_BLOCKING, MOST_BLOCKING),
+            )
             .enable_all()
             .build()
             .map_err(|error| TransportError::new("start threads", error))?;

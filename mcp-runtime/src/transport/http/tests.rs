@@ -13,7 +13,7 @@ use tokio::sync::{Notify, mpsc};
 
 use super::{HttpBody, HttpOptions, HttpService};
 use crate::dispatch::Context;
-use crate::server::ServerBuilder;
+use crate::server::{Server, ServerBuilder};
 
 /// A body that is there at once.
 struct Whole(Option<Bytes>);
@@ -38,8 +38,13 @@ fn schema() -> Value {
     json!({"type": "object"})
 }
 
-/// Sends a call of the tool `talk`.
+/// Sends a call of the tool `talk` to a server of it.
 async fn call(builder: ServerBuilder, options: HttpOptions, accept: &str) -> Response<HttpBody> {
+    call_of(builder.build().unwrap(), options, accept).await
+}
+
+/// Sends a call of the tool `talk`.
+async fn call_of(server: Server, options: HttpOptions, accept: &str) -> Response<HttpBody> {
     let body = json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {
         "name": "talk",
         "_meta": {
@@ -56,7 +61,6 @@ async fn call(builder: ServerBuilder, options: HttpOptions, accept: &str) -> Res
         .header("Mcp-Name", "talk")
         .body(Whole(Some(body.to_string().into())))
         .unwrap();
-    let server = builder.build().unwrap();
     let mut service = server.into_service_with(options).unwrap();
     tower_service::Service::call(&mut service, request)
         .await
@@ -172,10 +176,16 @@ async fn a_plain_function_that_goes_on_keeps_no_word_back() {
         }
         Ok::<_, std::fmt::Error>("said")
     };
-    let builder = builder().register_tool("talk", "Talk.", schema(), talk);
+    let server = builder().register_tool("talk", "Talk.", schema(), talk);
+    let server = server.build().unwrap();
+    let registry = server.core().registry.load();
+    let pace = registry.tool("talk").unwrap().pace().unwrap();
+    while !pace.is_quick() {
+        pace.note(Duration::ZERO);
+    }
     // On a worker, as the connections of a router are.
     let reading = tokio::spawn(async move {
-        let mut body = call(builder, HttpOptions::new(), BOTH).await.into_body();
+        let mut body = call_of(server, HttpOptions::new(), BOTH).await.into_body();
         for step in 1..=5 {
             let told = messages(&piece(&mut body).await.unwrap());
             assert_eq!(told[0]["params"]["progress"], f64::from(step));
