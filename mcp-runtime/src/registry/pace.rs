@@ -19,6 +19,11 @@ const NEVER: u32 = u32::MAX;
 pub(crate) struct Pace(AtomicU32);
 
 impl Pace {
+    /// The pace of a function that is not async.
+    pub(crate) fn unless(is_async: bool) -> Option<Self> {
+        (!is_async).then(Self::default)
+    }
+
     /// Whether it may be run where others wait.
     pub(crate) fn is_quick(&self) -> bool {
         let runs = self.0.load(Ordering::Relaxed);

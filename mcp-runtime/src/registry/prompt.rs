@@ -16,7 +16,7 @@ pub(crate) struct Prompt {
     pub(crate) name: Cow<'static, str>,
     pub(crate) description: Cow<'static, str>,
     pub(crate) source: PromptSource,
-    pace: Pace,
+    pace: Option<Pace>,
 }
 
 /// What runs when the prompt is asked for.
@@ -35,7 +35,7 @@ impl Prompt {
             name: name.map_or(Cow::Borrowed(entry.item.name), Cow::Owned),
             description: Cow::Borrowed(entry.item.description),
             source: PromptSource::Function(entry),
-            pace: Pace::default(),
+            pace: Pace::unless(entry.item.call.is_async()),
         }
     }
 
@@ -49,8 +49,8 @@ impl Prompt {
         Self {
             name: Cow::Owned(name),
             description: Cow::Owned(description),
+            pace: Pace::unless(handler.is_async()),
             source: PromptSource::Handler(arguments, handler),
-            pace: Pace::default(),
         }
     }
 
@@ -69,11 +69,7 @@ impl Prompt {
 
     /// How quick it has been, if it is not run by polling a future.
     pub(crate) fn pace(&self) -> Option<&Pace> {
-        let is_async = match &self.source {
-            PromptSource::Function(entry) => entry.item.call.is_async(),
-            PromptSource::Handler(_, handler) => handler.is_async(),
-        };
-        (!is_async).then_some(&self.pace)
+        self.pace.as_ref()
     }
 
     /// The prompt and its place, for reports.

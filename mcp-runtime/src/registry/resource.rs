@@ -18,7 +18,7 @@ pub(crate) struct Resource {
     pub(crate) uri: Cow<'static, str>,
     description: Cow<'static, str>,
     pub(crate) source: ResourceSource,
-    pace: Pace,
+    pace: Option<Pace>,
 }
 
 /// What runs when the resource is read.
@@ -40,7 +40,7 @@ impl Resource {
             uri: Cow::Borrowed(entry.uri),
             description: Cow::Borrowed(entry.item.description),
             source: ResourceSource::Function(entry),
-            pace: Pace::default(),
+            pace: Pace::unless(entry.item.call.is_async()),
         }
     }
 
@@ -53,8 +53,9 @@ impl Resource {
     ) -> Result<Self, RegisterError> {
         match uri::check_fixed(&uri) {
             Ok(()) => {
+                let is_async = handler.is_async();
                 let source = ResourceSource::Handler(handler);
-                Ok(Self::registered(uri, name, description, source))
+                Ok(Self::registered(uri, name, description, is_async, source))
             }
             Err(sentence) => Err(RegisterError::BadUri(uri, sentence.into_owned())),
         }
@@ -69,20 +70,27 @@ impl Resource {
     ) -> Result<Self, RegisterError> {
         match Template::read(&text) {
             Ok(template) => {
+                let is_async = handler.is_async();
                 let source = ResourceSource::Template(template, handler);
-                Ok(Self::registered(text, name, description, source))
+                Ok(Self::registered(text, name, description, is_async, source))
             }
             Err(sentence) => Err(RegisterError::BadUri(text, sentence.into_owned())),
         }
     }
 
-    fn registered(uri: String, name: String, description: String, source: ResourceSource) -> Self {
+    fn registered(
+        uri: String,
+        name: String,
+        description: String,
+        is_async: bool,
+        source: ResourceSource,
+    ) -> Self {
         Self {
             name: Cow::Owned(name),
             uri: Cow::Owned(uri),
             description: Cow::Owned(description),
             source,
-            pace: Pace::default(),
+            pace: Pace::unless(is_async),
         }
     }
 
@@ -101,12 +109,7 @@ impl Resource {
 
     /// How quick it has been, if it is not run by polling a future.
     pub(crate) fn pace(&self) -> Option<&Pace> {
-        let is_async = match &self.source {
-            ResourceSource::Function(entry) => entry.item.call.is_async(),
-            ResourceSource::Handler(handler) => handler.is_async(),
-            ResourceSource::Template(_, handler) => handler.is_async(),
-        };
-        (!is_async).then_some(&self.pace)
+        self.pace.as_ref()
     }
 
     /// The resource and its place, for reports.

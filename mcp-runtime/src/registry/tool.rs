@@ -20,7 +20,7 @@ pub(crate) struct Tool {
     pub(crate) callee: Callee,
     /// Whether a call of it can go on as a task.
     pub(crate) task: TaskSupport,
-    pace: Pace,
+    pace: Option<Pace>,
     input: OnceLock<Result<ToolInput, SchemaProblems>>,
     output: OnceLock<Result<Option<OutputSchema>, SchemaProblems>>,
 }
@@ -55,7 +55,7 @@ impl Tool {
             timeout: entry.item.timeout(),
             callee: Callee::Function(entry),
             task: entry.task,
-            pace: Pace::default(),
+            pace: Pace::unless(entry.item.call.is_async()),
             input: OnceLock::new(),
             output: OnceLock::new(),
         }
@@ -74,13 +74,14 @@ impl Tool {
             positions: Box::default(),
             digest: OnceLock::new(),
         };
+        let pace = Pace::unless(handler.is_async());
         Self {
             name: Cow::Owned(name),
             description: Cow::Owned(description),
             timeout: None,
             callee: Callee::Handler(handler),
             task: TaskSupport::Forbidden,
-            pace: Pace::default(),
+            pace,
             input: OnceLock::from(Ok(input)),
             output: OnceLock::from(Ok(None)),
         }
@@ -104,11 +105,7 @@ impl Tool {
 
     /// How quick it has been, if it is not run by polling a future.
     pub(crate) fn pace(&self) -> Option<&Pace> {
-        let is_async = match &self.callee {
-            Callee::Function(entry) => entry.item.call.is_async(),
-            Callee::Handler(handler) => handler.is_async(),
-        };
-        (!is_async).then_some(&self.pace)
+        self.pace.as_ref()
     }
 
     /// The tool and its place, for reports.
