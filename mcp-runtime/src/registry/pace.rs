@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 /// A run that takes longer is one that others should not wait for.
-const QUICK: Duration = Duration::from_micros(50);
+const QUICK: Duration = Duration::from_micros(100);
 /// So many quick runs in a row make a function a quick one.
 const TRUSTED: u32 = 64;
 /// Where the count of a function stands that is never trusted again.
