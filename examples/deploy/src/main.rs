@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! cargo test -q -p deploy --test survive     # kills it in the middle of a step, and shows that it goes on
+//! cargo run -q -p deploy -- call deploy service=shop version=1.4.0     # asks you, in the terminal
 //! cargo run -q -p deploy                     # serves over stdio
 //! cargo run -q -p deploy -- http             # at http://127.0.0.1:8000/mcp
 //! ```

@@ -26,6 +26,14 @@ pub(super) enum Command {
         given: Given,
         raw: bool,
     },
+    /// Get a prompt.
+    Prompt {
+        name: String,
+        pairs: Vec<String>,
+        raw: bool,
+    },
+    /// Read a resource.
+    Read { uri: String, raw: bool },
     /// Show the schemas of a tool or of all.
     Schema { tool: Option<String> },
     /// Report on everything that is registered.
@@ -77,6 +85,15 @@ pub(super) fn parse(
             given: given(matches),
             raw: matches.get_flag("raw"),
         },
+        Some(("prompt", matches)) => Command::Prompt {
+            name: matches.get_one("prompt").cloned().unwrap_or_default(),
+            pairs: pairs(matches),
+            raw: matches.get_flag("raw"),
+        },
+        Some(("read", matches)) => Command::Read {
+            uri: matches.get_one("uri").cloned().unwrap_or_default(),
+            raw: matches.get_flag("raw"),
+        },
         Some(("schema", matches)) => Command::Schema {
             tool: matches.get_one("tool").cloned(),
         },
@@ -110,15 +127,19 @@ fn given(matches: &ArgMatches) -> Given {
         Some(json) => return Given::Json(json.to_owned()),
         None => {}
     }
-    let pairs: Vec<String> = matches
-        .get_many("arguments")
-        .map(|pairs| pairs.cloned().collect())
-        .unwrap_or_default();
+    let pairs = pairs(matches);
     if pairs == ["-"] {
         Given::Stdin
     } else {
         Given::Pairs(pairs)
     }
+}
+
+fn pairs(matches: &ArgMatches) -> Vec<String> {
+    let pairs = matches.get_many("arguments");
+    pairs
+        .map(|pairs| pairs.cloned().collect())
+        .unwrap_or_default()
 }
 
 /// What clap says of a line that is no command: help and version, or a mistake.
@@ -163,6 +184,34 @@ fn grammar(program: &Program) -> Grammar {
                 .arg(flag("json").help("Print the tools of `tools/list` as clients get them")),
         )
         .subcommand(call())
+        .subcommand(
+            Grammar::new("prompt")
+                .about("Get a prompt")
+                .arg(
+                    Arg::new("prompt")
+                        .value_name("PROMPT")
+                        .required(true)
+                        .help("The prompt's name"),
+                )
+                .arg(
+                    Arg::new("arguments")
+                        .value_name("NAME=VALUE")
+                        .num_args(0..)
+                        .help("Arguments"),
+                )
+                .arg(raw()),
+        )
+        .subcommand(
+            Grammar::new("read")
+                .about("Read a resource")
+                .arg(
+                    Arg::new("uri")
+                        .value_name("URI")
+                        .required(true)
+                        .help("The URI of the resource"),
+                )
+                .arg(raw()),
+        )
         .subcommand(
             Grammar::new("schema")
                 .about("Show the JSON Schemas of a tool, or of all tools")
@@ -242,15 +291,18 @@ fn call() -> Grammar {
                 .conflicts_with("arguments")
                 .help("All arguments as a JSON object, or `-` to read it from standard input"),
         )
-        .arg(
-            flag("raw")
-                .visible_alias("json-output")
-                .help("Print the whole JSON-RPC response, as it would go over the wire"),
-        )
+        .arg(raw())
         .after_help(
             "A value is read as the tool's schema wants it: a number, a boolean, JSON for objects and arrays, else text.\n\
-             Parts of objects and arrays: user.name=Ada tags[]=a tags[]=b, or tags=a tags=b.",
+             Parts of objects and arrays: user.name=Ada tags[]=a tags[]=b, or tags=a tags=b.\n\
+             What the tool asks is asked here, and answered line by line.",
         )
+}
+
+fn raw() -> Arg {
+    flag("raw")
+        .visible_alias("json-output")
+        .help("Print the whole JSON-RPC response, as it would go over the wire")
 }
 
 fn flag(name: &'static str) -> Arg {

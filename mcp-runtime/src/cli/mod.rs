@@ -6,20 +6,24 @@
 mod arguments;
 mod call;
 mod command;
+mod converse;
 mod doctor;
 mod list;
 mod log;
 mod outcome;
 mod palette;
+mod person;
 mod pretty;
+mod prompt;
 mod request;
 mod serve;
 mod shape;
+mod show;
 mod show_schema;
 
 use std::env;
 use std::ffi::OsString;
-use std::io::{self, Read, Write};
+use std::io::{self, BufRead, BufReader, Write};
 use std::process::ExitCode;
 
 use self::command::Command;
@@ -54,7 +58,8 @@ pub fn main<'a>(program: Program, server: impl FnOnce() -> ServerBuilder + 'a) -
 
 fn run(program: Program, server: Maker<'_>) -> ExitCode {
     let streams = Streams {
-        stdin: &mut io::stdin(),
+        stdin: &mut BufReader::new(io::stdin()),
+        talk: &mut io::stderr(),
         out: Palette::of(&io::stdout()),
         err: Palette::of(&io::stderr()),
     };
@@ -73,7 +78,9 @@ fn run(program: Program, server: Maker<'_>) -> ExitCode {
 
 /// What a command may know of the process's streams.
 struct Streams<'a> {
-    stdin: &'a mut dyn Read,
+    stdin: &'a mut (dyn BufRead + Send),
+    /// Where people are asked.
+    talk: &'a mut (dyn Write + Send),
     out: Palette,
     err: Palette,
 }
@@ -89,7 +96,7 @@ fn outcome(
         Ok(command) => command,
         Err(outcome) => return outcome,
     };
-    let Streams { stdin, out, err } = streams;
+    let Streams { out, err, .. } = streams;
     match command {
         Command::Serve => serve::serve(server, err),
         #[cfg(feature = "http")]
@@ -98,7 +105,13 @@ fn outcome(
         }),
         Command::List { json } => built(make(server), err, |server| list::list(server, json, out)),
         Command::Call { tool, given, raw } => built(make(server), err, |server| {
-            call::call(server, &tool, &given, raw, stdin, err)
+            call::call(server, &tool, &given, raw, streams)
+        }),
+        Command::Prompt { name, pairs, raw } => built(make(server), err, |server| {
+            prompt::prompt(server, &name, &pairs, raw, streams)
+        }),
+        Command::Read { uri, raw } => built(make(server), err, |server| {
+            prompt::read(server, &uri, raw, streams)
         }),
         Command::Schema { tool } => built(make(server), err, |server| {
             show_schema::schema(server, tool.as_deref())
@@ -142,9 +155,15 @@ fn unknown_tool(server: &Server, name: &str) -> Outcome {
         .any(|entry| entry.item.name == name)
     {
         format!("`{name}` is not served by this server; `doctor` says why")
-    } else if let Some(nearest) = nearest(name, names) {
-        format!("no tool is called `{name}`; did you mean `{nearest}`?")
     } else {
-        format!("no tool is called `{name}`; `list` shows all")
+        other_name("tool", name, names)
     })
+}
+
+/// Says that nothing has this name, with the nearest one that there is.
+fn other_name<'n>(kind: &str, name: &str, names: impl IntoIterator<Item = &'n str>) -> String {
+    match nearest(name, names) {
+        Some(nearest) => format!("no {kind} is called `{name}`; did you mean `{nearest}`?"),
+        None => format!("no {kind} is called `{name}`; `list` shows all"),
+    }
 }

@@ -1,6 +1,5 @@
 //! Requests as a client would send them, and their way through the server.
 
-use std::io;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -11,11 +10,11 @@ use crate::dispatch::{Answer, CallControl, Opened, PendingCall, Profile, Request
 use crate::protocol::{PROTOCOL_VERSION, key, method};
 use crate::server::Server;
 
-/// The text of a request; `params` are the members of its parameters, without braces.
-fn request(profile: Profile, method: &str, params: &str) -> String {
+/// The text of a request of a client with these capabilities; `params` are the members of its parameters, without braces.
+pub(super) fn request(profile: Profile, method: &str, capabilities: &str, params: &str) -> String {
     let meta = match profile {
         Profile::Strict => format!(
-            r#""_meta":{{"{}":"{PROTOCOL_VERSION}","{}":{{}}}}{}"#,
+            r#""_meta":{{"{}":"{PROTOCOL_VERSION}","{}":{capabilities}}}{}"#,
             key::PROTOCOL_VERSION,
             key::CLIENT_CAPABILITIES,
             if params.is_empty() { "" } else { "," },
@@ -23,24 +22,6 @@ fn request(profile: Profile, method: &str, params: &str) -> String {
         Profile::Contract => String::new(),
     };
     format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{{{meta}{params}}}}}"#)
-}
-
-/// Calls a tool with arguments of JSON text, and gives the response as it would go over the wire.
-///
-/// It runs on a runtime of the kind that serves, so that what a tool needs of it is there.
-pub(super) fn call_tool(server: &Server, tool: &str, arguments: &str) -> io::Result<Vec<u8>> {
-    let params = format!(r#""name":{},"arguments":{arguments}"#, json_string(tool));
-    let message = request(server.core().options.profile, method::TOOLS_CALL, &params);
-    outside_runtimes(|| {
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(1)
-            .enable_all()
-            .build()?;
-        let response = runtime.block_on(respond(server, message.as_bytes()));
-        // What a tool has left running is nobody's business any more.
-        runtime.shutdown_background();
-        Ok(response)
-    })
 }
 
 /// Runs what starts a runtime of its own, which is not possible on a thread that drives one, as under `#[tokio::main]`.
@@ -67,7 +48,7 @@ pub(super) fn list(server: &Server, method: &str) -> Result<Vec<Box<RawValue>>, 
         let params = cursor.map_or_else(String::new, |cursor: String| {
             format!(r#""cursor":{}"#, json_string(&cursor))
         });
-        let message = request(server.core().options.profile, method, &params);
+        let message = request(server.core().options.profile, method, "{}", &params);
         let mut response = Vec::new();
         server.handle_message(message.as_bytes(), &mut response);
         let page = page_of(&response)?;
@@ -111,7 +92,7 @@ fn page_of(response: &[u8]) -> Result<Page, String> {
 
 /// Passes a request through the server, within the limit of time that serving would set if the tool waits for
 /// something; a plain function runs to its end on this thread.
-async fn respond(server: &Server, message: &[u8]) -> Vec<u8> {
+pub(super) async fn respond(server: &Server, message: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     if let Opened::Request(request) = server.open(message, &mut out) {
         let control = Arc::new(CallControl::default().with_clock(clock::now));
@@ -142,6 +123,6 @@ async fn finish(
         })
 }
 
-fn json_string(text: &str) -> String {
+pub(super) fn json_string(text: &str) -> String {
     Value::from(text).to_string()
 }

@@ -1,6 +1,7 @@
 //! The command line of a server binary, as a person or a script meets it.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod asking;
 mod serving;
 
 use std::io::{BufRead, BufReader, Write};
