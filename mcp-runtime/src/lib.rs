@@ -88,8 +88,8 @@ pub use self::convert::{
     PromptResult, ResourceError, ResourceResult, State, TextParam, ToolError, ToolResult,
 };
 pub use self::dispatch::{
-    Answers, Asking, CacheScope, Context, Elicited, IdempotencyKey, Limits, MemoryReplayGuard,
-    Notifier, Once, Principal, Profile, Progress, ReplayGuard, TraceContext,
+    Amount, Answers, Asking, CacheScope, Context, Elicited, IdempotencyKey, Limits,
+    MemoryReplayGuard, Notifier, Once, Principal, Profile, Progress, ReplayGuard, TraceContext,
 };
 pub use self::form::{ElicitForm, FormFault};
 pub use self::jsonrpc::{ErrorObject, RequestId};
@@ -104,7 +104,7 @@ pub use self::registry::{
     BuildError, IntoHandler, IntoPromptHandler, IntoResourceHandler, IntoTemplateHandler, Problem,
     RegisterError,
 };
-pub use self::server::{CallOutcome, Server, ServerBuilder, StateKeys};
+pub use self::server::{CallOutcome, IntoServerBuilder, Server, ServerBuilder, StateKeys};
 #[cfg(feature = "sqlite")]
 pub use self::task::SqliteTaskStore;
 pub use self::task::{

@@ -91,6 +91,18 @@ macro_rules! main {
     };
 }
 
+/// The command line of a server is left out of this build.
+#[cfg(not(feature = "cli"))]
+#[macro_export]
+macro_rules! main {
+    ($($server:tt)*) => {
+        ::core::compile_error!(
+            "`main!` needs the feature `cli` of mcp-runtime: write \
+             `mcp-runtime = { version = \"0.1\", features = [\"cli\"] }`, or call `serve_stdio` yourself"
+        )
+    };
+}
+
 /// Makes a test that fails with everything that is wrong with a server.
 ///
 /// It looks at all tools that are linked into the test program, makes their schemas, and reports equal names, missing states,

@@ -59,7 +59,7 @@ async fn count(
     ctx: &Context,
 ) -> u32 {
     for number in 1..=to {
-        ctx.progress((number.into(), to.into()));
+        ctx.progress((number, to));
     }
     to
 }

@@ -105,7 +105,7 @@ fn one_key(
     let name = ident.unraw().to_string();
     let Some(key) = known.iter().find(|key| key.name == name) else {
         let names: Vec<&str> = known.iter().map(|key| key.name).collect();
-        let hint = match nearest(&name, &names) {
+        let hint = match meant(&name, &names).or_else(|| nearest(&name, &names)) {
             Some(found) => format!("did you mean `{found}`? {}", list(known)),
             None => list(known),
         };
@@ -127,6 +127,41 @@ fn one_key(
     diag.error(span, format!("`{name}` is written `{}`", key.example));
     skip_to_comma(input)?;
     Ok(false)
+}
+
+/// Words for our keys elsewhere: in JSON Schema, in other frameworks, in the protocol.
+const ELSEWHERE: &[(&str, &[&str])] = &[
+    (
+        "range",
+        &["min", "max", "minimum", "maximum", "ge", "gt", "le", "lt"],
+    ),
+    (
+        "length",
+        &["min_length", "max_length", "min_len", "max_len", "size"],
+    ),
+    ("items", &["min_items", "max_items"]),
+    ("length", &["min_items", "max_items"]),
+    ("pattern", &["regex", "regexp"]),
+    ("rename", &["alias", "name"]),
+    ("description", &["desc", "doc", "about", "help"]),
+    ("read_only", &["read_only_hint"]),
+    ("destructive", &["destructive_hint"]),
+    ("idempotent", &["idempotent_hint"]),
+    ("open_world", &["open_world_hint"]),
+    ("mime_type", &["mime", "content_type"]),
+    ("default", &["optional"]),
+    ("complete", &["completion", "completer"]),
+];
+
+/// The key that is meant by another word for it.
+fn meant<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    let found = ELSEWHERE
+        .iter()
+        .filter(|(_, others)| others.contains(&word));
+    found
+        .filter_map(|(key, _)| known.iter().find(|name| *name == key))
+        .next()
+        .copied()
 }
 
 /// Whether anything but a lone `=` stands between here and the next comma.
@@ -330,6 +365,10 @@ mod tests {
             Some("description")
         );
         assert_eq!(nearest("readonly", &["read_only"]), Some("read_only"));
+        assert_eq!(meant("max", &["rename", "range"]), Some("range"));
+        assert_eq!(meant("max_items", &["length"]), Some("length"));
+        assert_eq!(meant("max_items", &["length", "items"]), Some("items"));
+        assert_eq!(meant("max", &["title"]), None);
         assert_eq!(nearest("colour", &["name", "description"]), None);
     }
 }

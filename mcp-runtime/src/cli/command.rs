@@ -150,13 +150,19 @@ fn refused(error: &clap::Error) -> Outcome {
         kind => {
             let word = error.get(ContextKind::InvalidSubcommand);
             if kind == ErrorKind::InvalidSubcommand
-                && let Some(word) = word.map(ToString::to_string)
+                && let Some(word) = word.as_ref().map(ToString::to_string)
                 && Registered::all()
                     .tools
                     .iter()
                     .any(|entry| entry.item.name == word)
             {
                 text.push_str(&format!("\n`{word}` is a tool: write `call {word} …`\n"));
+            }
+            #[cfg(not(feature = "http"))]
+            if kind == ErrorKind::InvalidSubcommand
+                && word.is_some_and(|word| word.to_string() == "http")
+            {
+                text.push_str("\nserving over HTTP takes the feature `http` of mcp-runtime\n");
             }
             Outcome::failed(Exit::Usage, text)
         }
@@ -180,8 +186,8 @@ fn grammar(program: &Program) -> Grammar {
         )
         .subcommand(
             Grammar::new("list")
-                .about("List the tools")
-                .arg(flag("json").help("Print the tools of `tools/list` as clients get them")),
+                .about("List the tools, prompts and resources")
+                .arg(flag("json").help("Print them as clients get them")),
         )
         .subcommand(call())
         .subcommand(
@@ -242,8 +248,8 @@ fn http() -> Grammar {
             Arg::new("addr")
                 .long("addr")
                 .value_name("ADDRESS")
-                .value_parser(clap::value_parser!(std::net::SocketAddr))
-                .help("Where to listen; 127.0.0.1:8000 unless given"),
+                .value_parser(address)
+                .help("Where to listen, such as localhost:8080 or 8080; 127.0.0.1:8000 unless given"),
         )
         .arg(
             Arg::new("path")
@@ -266,6 +272,22 @@ fn http() -> Grammar {
                 .action(ArgAction::Append)
                 .help("An origin whose pages may call the server; may be repeated"),
         )
+}
+
+/// An address to listen at: a port of this machine, or a name or number of a host with a port.
+#[cfg(feature = "http")]
+fn address(text: &str) -> Result<std::net::SocketAddr, String> {
+    use std::net::{SocketAddr, ToSocketAddrs as _};
+    let port = text.strip_prefix(':').unwrap_or(text);
+    if let Ok(port) = port.parse() {
+        return Ok(SocketAddr::new(HTTP_ADDRESS.ip(), port));
+    }
+    let found = text.to_socket_addrs().map(|mut found| found.next());
+    match found {
+        Ok(Some(address)) => Ok(address),
+        Ok(None) => Err("no host has this name".to_owned()),
+        Err(error) => Err(format!("{error}; write 127.0.0.1:8080 or 8080")),
+    }
 }
 
 fn call() -> Grammar {

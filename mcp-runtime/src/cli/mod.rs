@@ -23,6 +23,7 @@ mod show_schema;
 
 use std::env;
 use std::ffi::OsString;
+use std::fmt;
 use std::io::{self, BufRead, BufReader, Write};
 use std::process::ExitCode;
 
@@ -31,7 +32,7 @@ use self::outcome::{Exit, Outcome};
 use self::palette::Palette;
 use crate::registry::Registered;
 use crate::schema::nearest;
-use crate::server::{Server, ServerBuilder};
+use crate::server::{IntoServerBuilder, Server, ServerBuilder};
 
 /// The program that a command line belongs to.
 ///
@@ -52,8 +53,11 @@ pub struct Program {
 /// Runs the command line of the process.
 ///
 /// Not public API. Used by [`main!`](crate::main).
-pub fn main<'a>(program: Program, server: impl FnOnce() -> ServerBuilder + 'a) -> ExitCode {
-    run(program, Box::new(server))
+pub fn main<'a, S: IntoServerBuilder>(
+    program: Program,
+    server: impl FnOnce() -> S + 'a,
+) -> ExitCode {
+    run(program, Box::new(|| server().into_server_builder()))
 }
 
 fn run(program: Program, server: Maker<'_>) -> ExitCode {
@@ -100,49 +104,56 @@ fn outcome(
     match command {
         Command::Serve => serve::serve(server, err),
         #[cfg(feature = "http")]
-        Command::Http(line) => built(make(server), err, |server| {
-            serve::serve_http(server, line, err)
-        }),
-        Command::List { json } => built(make(server), err, |server| list::list(server, json, out)),
-        Command::Call { tool, given, raw } => built(make(server), err, |server| {
+        Command::Http(line) => built(server, err, |server| serve::serve_http(server, line, err)),
+        Command::List { json } => built(server, err, |server| list::list(server, json, out)),
+        Command::Call { tool, given, raw } => built(server, err, |server| {
             call::call(server, &tool, &given, raw, streams)
         }),
-        Command::Prompt { name, pairs, raw } => built(make(server), err, |server| {
+        Command::Prompt { name, pairs, raw } => built(server, err, |server| {
             prompt::prompt(server, &name, &pairs, raw, streams)
         }),
-        Command::Read { uri, raw } => built(make(server), err, |server| {
+        Command::Read { uri, raw } => built(server, err, |server| {
             prompt::read(server, &uri, raw, streams)
         }),
-        Command::Schema { tool } => built(make(server), err, |server| {
+        Command::Schema { tool } => built(server, err, |server| {
             show_schema::schema(server, tool.as_deref())
         }),
-        Command::Doctor { strict } => doctor::doctor(program, make(server), strict, out),
+        Command::Doctor { strict } => made(server, err, |builder| {
+            doctor::doctor(program, builder, strict, out)
+        }),
     }
 }
 
 /// What makes the server: the user's code, which runs once and only for commands that need it.
-type Maker<'a> = Box<dyn FnOnce() -> ServerBuilder + 'a>;
+type Maker<'a> = Box<dyn FnOnce() -> Result<ServerBuilder, String> + 'a>;
 
 /// Runs the user's code, and lets the log be seen unless that has set a subscriber of its own.
-fn make(server: Maker<'_>) -> ServerBuilder {
+fn made(
+    server: Maker<'_>,
+    errors: Palette,
+    with: impl FnOnce(ServerBuilder) -> Outcome,
+) -> Outcome {
     let builder = server();
     log::install();
-    builder
+    match builder {
+        Ok(builder) => with(builder),
+        Err(error) => not_started(&error, errors),
+    }
 }
 
 /// Builds the server and goes on with it, or tells everything that stands against it.
-fn built(
-    builder: ServerBuilder,
-    errors: Palette,
-    with: impl FnOnce(&Server) -> Outcome,
-) -> Outcome {
-    match builder.build() {
+fn built(server: Maker<'_>, errors: Palette, with: impl FnOnce(&Server) -> Outcome) -> Outcome {
+    made(server, errors, |builder| match builder.build() {
         Ok(server) => with(&server),
-        Err(error) => Outcome::failed(
-            Exit::NotServed,
-            format!("{}: {error}\n", errors.error("could not start")),
-        ),
-    }
+        Err(error) => not_started(&error, errors),
+    })
+}
+
+fn not_started(error: &dyn fmt::Display, errors: Palette) -> Outcome {
+    Outcome::failed(
+        Exit::NotServed,
+        format!("{}: {error}\n", errors.error("could not start")),
+    )
 }
 
 /// A tool that is not there, with the nearest one that is.

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use super::outcome::{Exit, Outcome};
 use super::palette::Palette;
 use super::request::outside_runtimes;
-use super::{Maker, built, make};
+use super::{Maker, built};
 use crate::transport::{TransportError, stdio};
 #[cfg(feature = "http")]
 use {super::command::HttpLine, crate::HttpOptions, crate::server::Server};
@@ -26,7 +26,7 @@ pub(super) fn serve(server: Maker<'_>, errors: Palette) -> Outcome {
         Ok(wire) => wire,
         Err(error) => return not_served(&error, errors),
     };
-    built(make(server), errors, |server| {
+    built(server, errors, |server| {
         match outside_runtimes(|| stdio::serve(server.core(), wire)) {
             Ok(()) => Outcome::done(String::new()),
             Err(error) => not_served(&error, errors),

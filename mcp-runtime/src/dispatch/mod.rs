@@ -50,7 +50,7 @@ pub use self::pending::BoxFuture;
 pub(crate) use self::pending::PendingCall;
 pub use self::principal::Principal;
 pub use self::profile::Profile;
-pub use self::progress::Progress;
+pub use self::progress::{Amount, Progress};
 pub(crate) use self::routing::RoutingHeaders;
 #[cfg(feature = "http")]
 pub(crate) use self::routing::{Field, header};

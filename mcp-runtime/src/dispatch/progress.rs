@@ -17,7 +17,7 @@ use crate::json::{write_str, write_value};
 /// #[mcp_tool]
 /// fn read(pages: u32, ctx: &Context) -> u32 {
 ///     for page in 1..=pages {
-///         ctx.progress((page.into(), pages.into()));
+///         ctx.progress((page, pages));
 ///     }
 ///     ctx.progress(Progress::new(f64::from(pages) + 0.5).message("closing the book"));
 ///     pages
@@ -78,15 +78,32 @@ impl Progress {
     }
 }
 
-impl From<f64> for Progress {
-    fn from(progress: f64) -> Self {
-        Self::new(progress)
+/// A number of any of Rust's types for numbers, of which progress is told as a float of 64 bits.
+pub trait Amount {
+    #[doc(hidden)]
+    fn to_f64(self) -> f64;
+}
+
+macro_rules! amounts {
+    ($($Number:ty),*) => { $(
+        impl Amount for $Number {
+            fn to_f64(self) -> f64 {
+                self as f64
+            }
+        }
+    )* };
+}
+amounts!(f64, f32, i8, i16, i32, i64, isize, u8, u16, u32, u64, usize);
+
+impl<N: Amount> From<N> for Progress {
+    fn from(progress: N) -> Self {
+        Self::new(progress.to_f64())
     }
 }
 
-impl From<(f64, f64)> for Progress {
-    fn from((progress, total): (f64, f64)) -> Self {
-        Self::new(progress).total(total)
+impl<N: Amount, M: Amount> From<(N, M)> for Progress {
+    fn from((progress, total): (N, M)) -> Self {
+        Self::new(progress.to_f64()).total(total.to_f64())
     }
 }
 

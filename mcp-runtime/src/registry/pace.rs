@@ -5,47 +5,48 @@ use std::time::Duration;
 
 /// A run that takes longer is one that others should not wait for.
 const QUICK: Duration = Duration::from_micros(100);
-/// So many quick runs in a row make a function a quick one.
-const TRUSTED: u32 = 64;
-/// Where the count of a function stands that is never trusted again.
+/// So many quick runs make a function a quick one that was never anything else.
+const AT_FIRST: u32 = 64;
+/// So many it takes in a row after a slow run, as those of a function that finds most of its answers in a cache.
+const AGAIN: u32 = 1_000;
+/// The runs that a function lacks which is never trusted again.
 const NEVER: u32 = u32::MAX;
 
-/// The quick runs of a plain function since its last slow one.
+/// How many quick runs a plain function lacks until it is trusted to be quick.
 ///
 /// A function that blocks must not run on a worker of an async runtime: the worker's other work would wait for it, and
 /// it could not run futures of its own there, which tokio forbids. Nobody knows beforehand which ones block, so each
 /// begins among those that may.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Pace(AtomicU32);
 
 impl Pace {
     /// The pace of a function that is not async.
     pub(crate) fn unless(is_async: bool) -> Option<Self> {
-        (!is_async).then(Self::default)
+        (!is_async).then(|| Self(AtomicU32::new(AT_FIRST)))
     }
 
     /// Whether it may be run where others wait.
     pub(crate) fn is_quick(&self) -> bool {
-        let runs = self.0.load(Ordering::Relaxed);
-        (TRUSTED..NEVER).contains(&runs)
+        self.0.load(Ordering::Relaxed) == 0
     }
 
     /// Notes how long a run took.
     ///
     /// Runs at the same time may lose a count, which delays the trust by as much.
     pub(crate) fn note(&self, took: Duration) {
-        let runs = self.0.load(Ordering::Relaxed);
-        let next = match runs {
+        let lacks = self.0.load(Ordering::Relaxed);
+        let next = match lacks {
             NEVER => return,
-            _ if took > QUICK => 0,
+            _ if took > QUICK => AGAIN,
             // Nothing to write, for a processor that others would then have to ask.
-            TRUSTED => return,
-            _ => runs + 1,
+            0 => return,
+            _ => lacks - 1,
         };
         // A panic meanwhile stays.
         let _ = self
             .0
-            .compare_exchange(runs, next, Ordering::Relaxed, Ordering::Relaxed);
+            .compare_exchange(lacks, next, Ordering::Relaxed, Ordering::Relaxed);
     }
 
     /// Notes that a run panicked, as one does that runs futures of its own on a worker.
@@ -62,34 +63,45 @@ mod tests {
     const LONG: Duration = Duration::from_millis(1);
 
     fn quick() -> Pace {
-        let pace = Pace::default();
-        for _ in 0..TRUSTED {
+        let pace = Pace::unless(false).unwrap();
+        earn(&pace, AT_FIRST);
+        pace
+    }
+
+    #[track_caller]
+    fn earn(pace: &Pace, runs: u32) {
+        for _ in 0..runs {
             assert!(!pace.is_quick());
             pace.note(SHORT);
         }
-        pace
+        assert!(pace.is_quick());
     }
 
     #[test]
     fn trust_takes_many_quick_runs_in_a_row() {
         let pace = quick();
-        assert!(pace.is_quick());
         pace.note(SHORT);
         assert!(pace.is_quick());
         pace.note(LONG);
-        for _ in 1..TRUSTED {
+        for _ in 1..AGAIN {
             pace.note(SHORT);
-            assert!(!pace.is_quick());
         }
-        pace.note(SHORT);
-        assert!(pace.is_quick());
+        pace.note(LONG);
+        earn(&pace, AGAIN);
+    }
+
+    #[test]
+    fn a_function_that_was_slow_once_is_trusted_late() {
+        let pace = Pace::unless(false).unwrap();
+        pace.note(LONG);
+        earn(&pace, AGAIN);
     }
 
     #[test]
     fn one_panic_ends_it_for_good() {
         let pace = quick();
         pace.distrust();
-        for _ in 0..=TRUSTED {
+        for _ in 0..=AGAIN {
             pace.note(SHORT);
             assert!(!pace.is_quick());
         }

@@ -6,7 +6,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::ServerBuilder;
+use super::{IntoServerBuilder, ServerBuilder};
 use crate::protocol::Implementation;
 use crate::registry::{ItemEntry, Location, Problem, Registered, Tool};
 use crate::schema::SchemaProblems;
@@ -135,7 +135,10 @@ impl fmt::Display for Examination {
 ///
 /// Something is wrong.
 #[track_caller]
-pub fn check(server: ServerBuilder) {
+pub fn check(server: impl IntoServerBuilder) {
+    let server = server
+        .into_server_builder()
+        .unwrap_or_else(|error| panic!("the server cannot be made: {error}"));
     let examination = Examination::of(server);
     assert!(
         examination.problems.is_empty(),

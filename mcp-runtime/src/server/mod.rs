@@ -9,6 +9,7 @@ mod environment;
     allow(dead_code, reason = "only the command line shows all of it")
 )]
 mod examine;
+mod into_builder;
 mod limits;
 mod outcome;
 mod registration;
@@ -27,6 +28,7 @@ pub use self::builder::ServerBuilder;
 pub use self::examine::check;
 #[cfg(feature = "cli")]
 pub(crate) use self::examine::{Examination, Examined, Kind, Standing};
+pub use self::into_builder::IntoServerBuilder;
 pub use self::outcome::CallOutcome;
 pub use self::state_keys::StateKeys;
 use crate::clock;

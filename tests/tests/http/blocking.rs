@@ -1,9 +1,7 @@
-//! Plain functions that block the thread they run on: those of which nothing is known, and those that were quick so far
-//! and run on the workers of the runtime.
+//! Plain functions that block the thread they run on, be it one for what blocks or a worker of the runtime.
 
-use std::collections::HashSet;
 use std::sync::mpsc as blocking;
-use std::sync::{Arc, Barrier, Mutex};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use mcp_runtime::{Context, HttpOptions, ServerBuilder, ToolError};
@@ -13,50 +11,18 @@ use tokio::sync::mpsc;
 use super::lifecycle::with_tool;
 use super::peer::{Peer, Post, Running, events};
 
-/// The threads that are workers of this runtime, which has two.
-async fn workers() -> HashSet<String> {
-    let barrier = Arc::new(Barrier::new(2));
-    let tasks = [(); 2].map(|()| {
-        let barrier = Arc::clone(&barrier);
-        // Both wait for each other, so that no worker runs both.
-        tokio::spawn(async move {
-            barrier.wait();
-            this_thread()
-        })
-    });
-    let mut workers = HashSet::new();
-    for task in tasks {
-        workers.insert(task.await.unwrap());
-    }
-    workers
-}
-
-fn this_thread() -> String {
-    format!("{:?}", std::thread::current().id())
-}
-
-/// Calls `hold` for quick answers until it is run on a worker.
-async fn earn_trust(running: &Running) {
-    let workers = workers().await;
-    let quick = Post::call("hold", json!({"quick": true})).bytes(running.port);
-    let mut peer = running.connect().await;
-    for _ in 0..50_000 {
-        peer.write(&quick).await;
-        let thread = text(&peer.reply().await.json());
-        if workers.contains(&thread) {
-            return;
-        }
-    }
-    panic!("a quick function never ran on a worker");
-}
-
 fn text(message: &Value) -> String {
     let text = &message["result"]["content"][0]["text"];
     text.as_str().unwrap().to_owned()
 }
 
-/// A server with a plain function that, unless it is asked to be quick, tells that it begins, and then says the numbers
-/// from 1 and holds its thread after each until it is released; it ends when it is cancelled.
+/// Where functions run: on threads for what blocks, and on workers.
+fn grounds() -> [HttpOptions; 2] {
+    [HttpOptions::new(), HttpOptions::new().quick_functions()]
+}
+
+/// A server with a plain function that tells that it begins, and then says the numbers from 1 and holds its thread after
+/// each until it is released; it ends when it is cancelled.
 struct Held {
     builder: ServerBuilder,
     release: blocking::Sender<()>,
@@ -69,10 +35,7 @@ fn holding(steps: u32) -> Held {
     let held = Arc::new(Mutex::new(held));
     let (begun, begins) = mpsc::unbounded_channel();
     let (ended, ends) = mpsc::unbounded_channel();
-    let builder = with_tool("hold", move |arguments: Value, context: Context| {
-        if arguments["quick"] == true {
-            return Ok::<_, ToolError>(this_thread());
-        }
+    let builder = with_tool("hold", move |_: Value, context: Context| {
         begun.send(()).unwrap();
         for step in 1..=steps {
             context.progress(f64::from(step));
@@ -81,12 +44,12 @@ fn holding(steps: u32) -> Held {
                 if context.is_cancelled() {
                     // The test may have ended.
                     let _ = ended.send(());
-                    return Ok("nobody hears this".to_owned());
+                    return Ok::<_, ToolError>("nobody hears this");
                 }
                 std::thread::sleep(Duration::from_millis(1));
             }
         }
-        Ok("held".to_owned())
+        Ok("held")
     });
     Held {
         builder,
@@ -105,14 +68,10 @@ fn add() -> Post {
 }
 
 impl Held {
-    /// Starts the server; the function is one of which nothing is known, or one that was quick so far.
-    async fn start(&mut self, trusted: bool, options: HttpOptions) -> Running {
+    /// Starts the server.
+    async fn start(&mut self, options: HttpOptions) -> Running {
         let builder = std::mem::replace(&mut self.builder, mcp_runtime::server!());
-        let running = Running::start_with(&builder.build().unwrap(), options).await;
-        if trusted {
-            earn_trust(&running).await;
-        }
-        running
+        Running::start_with(&builder.build().unwrap(), options).await
     }
 }
 
@@ -125,9 +84,9 @@ async fn begin(running: &Running, request: &Post) -> Peer {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_function_sees_that_its_client_has_gone() {
-    for trusted in [false, true] {
+    for options in grounds() {
         let mut held = holding(1);
-        let running = held.start(trusted, HttpOptions::new()).await;
+        let running = held.start(options).await;
         // More of them than workers.
         let mut peers = Vec::new();
         for _ in 0..4 {
@@ -144,9 +103,9 @@ async fn a_function_sees_that_its_client_has_gone() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn slow_functions_delay_nobody() {
-    for trusted in [false, true] {
+    for options in grounds() {
         let mut held = holding(1);
-        let running = held.start(trusted, HttpOptions::new()).await;
+        let running = held.start(options).await;
         let mut peers = Vec::new();
         for _ in 0..8 {
             peers.push(begin(&running, &hold()).await);
@@ -174,10 +133,10 @@ async fn slow_functions_delay_nobody() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_function_that_takes_too_long_is_answered_while_it_runs() {
-    for trusted in [false, true] {
+    for options in grounds() {
         let mut held = holding(1);
         held.builder = held.builder.call_time(Duration::from_millis(30));
-        let running = held.start(trusted, HttpOptions::new()).await;
+        let running = held.start(options).await;
         let mut peer = begin(&running, &hold()).await;
         let reply = peer.reply().await;
         assert_eq!(reply.code(), (200, -32603));
@@ -194,9 +153,9 @@ async fn a_function_that_takes_too_long_is_answered_while_it_runs() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn each_word_of_a_function_is_heard_while_it_runs() {
-    for trusted in [false, true] {
+    for options in grounds() {
         let mut held = holding(5);
-        let running = held.start(trusted, HttpOptions::new()).await;
+        let running = held.start(options).await;
         let told = hold().body(|body| body["params"]["_meta"]["progressToken"] = json!(1));
         let mut peer = begin(&running, &told).await;
         let head = peer.head().await;
@@ -215,15 +174,23 @@ async fn each_word_of_a_function_is_heard_while_it_runs() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_that_stops_waits_for_no_thread() {
-    for trusted in [false, true] {
-        let mut held = holding(1);
-        let options = HttpOptions::new().drain_time(Duration::from_millis(30));
-        let running = held.start(trusted, options).await;
+    for options in grounds() {
+        let (release, held) = blocking::channel::<()>();
+        let held = Mutex::new(held);
+        let (begun, mut begins) = mpsc::unbounded_channel();
+        let builder = with_tool("hold", move |_: Value| {
+            begun.send(()).unwrap();
+            // Nothing but the end of the test releases it.
+            let _released = held.lock().unwrap().recv();
+            Ok::<_, ToolError>("held")
+        });
+        let options = options.drain_time(Duration::from_millis(30));
+        let running = Running::start_with(&builder.build().unwrap(), options).await;
         let mut peer = begin(&running, &hold()).await;
-        held.begins.recv().await.unwrap();
+        begins.recv().await.unwrap();
         running.stop().await;
         assert!(peer.is_closed().await);
-        held.release.send(()).unwrap();
+        release.send(()).unwrap();
     }
 }
 
@@ -263,30 +230,6 @@ async fn a_function_may_run_futures_of_its_own() {
     running.stop().await;
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_function_that_was_quick_before_fails_once_at_most() {
-    let server = with_tool("hold", |arguments: Value| {
-        Ok::<_, ToolError>(match arguments["quick"] == true {
-            true => this_thread(),
-            false => run_future(),
-        })
-    });
-    let running = Running::start(&server.build().unwrap()).await;
-    earn_trust(&running).await;
-    let failed = running.send(&hold()).await.json();
-    assert_eq!(failed["result"]["isError"], true);
-    assert_eq!(text(&failed), "Error: the tool failed");
-    let quick = Post::call("hold", json!({"quick": true})).bytes(running.port);
-    let mut peer = running.connect().await;
-    for _ in 0..200 {
-        peer.write(&quick).await;
-        peer.reply().await;
-    }
-    peer.write(&hold().bytes(running.port)).await;
-    assert_eq!(text(&peer.reply().await.json()), "ran");
-    running.stop().await;
-}
-
 #[test]
 fn what_waits_for_a_thread_is_answered_in_time_and_does_not_begin_later() {
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -306,7 +249,7 @@ fn what_waits_for_a_thread_is_answered_in_time_and_does_not_begin_later() {
                 json!({"type": "object"}),
                 |_: Value| async { Ok::<_, ToolError>("waited") },
             );
-        let running = held.start(false, HttpOptions::new()).await;
+        let running = held.start(HttpOptions::new()).await;
         let (free, taken) = blocking::channel::<()>();
         let other = tokio::task::spawn_blocking(move || taken.recv().unwrap());
         let mut peer = begin(&running, &hold()).await;

@@ -173,10 +173,10 @@ async fn run(control: Arc<CallControl>, queue: Arc<Queue>, in_flight: InFlight) 
     let (endpoint, message) = (queue.place().endpoint(), queue.message());
     let core = endpoint.core();
     let lane = endpoint.lanes().enter(queue);
-    control.set_ground(if lane.is_some() {
-        Ground::Lane
-    } else {
-        Ground::Worker
+    control.set_ground(match lane {
+        Some(_) if endpoint.options().quick_functions => Ground::Any,
+        Some(_) => Ground::Lane,
+        None => Ground::Worker,
     });
     let begun = begin(core, message, &control);
     drop(lane);

@@ -46,11 +46,8 @@ impl Server {
     ///
     /// The router decides about paths, and its middleware sees every request first.
     ///
-    /// Plain functions may block: they run on the runtime's threads for what blocks. One that took less than 100 µs for 64
-    /// times in a row runs on the workers, on at most half of them, until it is slower. If it then runs a tokio runtime of
-    /// its own, as `reqwest::blocking` does inside, it panics, since tokio forbids that on its workers; it does not run on
-    /// one again. [`block_in_place`](tokio::task::block_in_place) around the runtime avoids that, too.
-    ///
+    /// Plain functions may block, and start runtimes of their own, as `reqwest::blocking` does inside: see
+    /// [`quick_functions`](HttpOptions::quick_functions).
     /// Functions beyond the runtime's `max_blocking_threads`, 512 unless told otherwise, wait for each other, and for their
     /// time to run out.
     ///

@@ -67,6 +67,15 @@ async fn call_of(server: Server, options: HttpOptions, accept: &str) -> Response
         .unwrap()
 }
 
+/// Makes the tool `talk` one that was quick so far.
+fn earn_trust(server: &Server) {
+    let registry = server.core().registry.load();
+    let pace = registry.tool("talk").unwrap().pace().unwrap();
+    for _ in 0..100 {
+        pace.note(Duration::ZERO);
+    }
+}
+
 const BOTH: &str = "application/json, text/event-stream";
 
 /// The next piece of a body.
@@ -178,11 +187,7 @@ async fn a_plain_function_that_goes_on_keeps_no_word_back() {
     };
     let server = builder().register_tool("talk", "Talk.", schema(), talk);
     let server = server.build().unwrap();
-    let registry = server.core().registry.load();
-    let pace = registry.tool("talk").unwrap().pace().unwrap();
-    while !pace.is_quick() {
-        pace.note(Duration::ZERO);
-    }
+    earn_trust(&server);
     // On a worker, as the connections of a router are.
     let reading = tokio::spawn(async move {
         let mut body = call_of(server, HttpOptions::new(), BOTH).await.into_body();
@@ -195,6 +200,26 @@ async fn a_plain_function_that_goes_on_keeps_no_word_back() {
         assert_eq!(messages(&last)[0]["result"]["content"][0]["text"], "said");
     });
     reading.await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_function_that_was_quick_and_starts_a_runtime_fails_once() {
+    let talk = |_: Value| {
+        let runtime = tokio::runtime::Builder::new_current_thread().build();
+        Ok::<_, std::fmt::Error>(runtime.unwrap().block_on(async { "ran" }))
+    };
+    let server = builder().register_tool("talk", "Talk.", schema(), talk);
+    let server = server.build().unwrap();
+    let said = async || {
+        let response = call_of(server.clone(), HttpOptions::new(), BOTH).await;
+        let body: Value = serde_json::from_str(&rest(response.into_body()).await).unwrap();
+        body["result"]["content"][0]["text"].clone()
+    };
+    assert_eq!(said().await, "ran");
+    earn_trust(&server);
+    assert_eq!(said().await, "Error: the tool failed");
+    earn_trust(&server);
+    assert_eq!(said().await, "ran");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -65,7 +65,7 @@ async fn count_under(
     ctx: &Context,
 ) -> Result<u32, ToolError> {
     for number in 1..=to {
-        ctx.progress((number.into(), to.into()));
+        ctx.progress((number, to));
     }
     until_ended(label).await?;
     Ok(to)

@@ -104,7 +104,7 @@ fn count_up(
     ctx: &Context,
 ) -> u32 {
     for number in (1..=to).chain([0, to]) {
-        ctx.progress((number.into(), to.into()));
+        ctx.progress((number, to));
     }
     to
 }
