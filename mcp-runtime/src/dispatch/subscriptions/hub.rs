@@ -4,7 +4,7 @@
 //! so a client that reads slowly misses nothing but repetitions, and what waits for it is never more than what it asked
 //! for. No lock is held while anybody is woken, for whoever is woken may take locks of its own.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
@@ -28,9 +28,9 @@ pub(super) enum Topic {
 
 /// A task as one principal may see it: others that know its id hear nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct WatchedTask {
-    pub(super) id: TaskId,
-    pub(super) principal: Option<Arc<str>>,
+pub(in crate::dispatch) struct WatchedTask {
+    pub(in crate::dispatch) id: TaskId,
+    pub(in crate::dispatch) principal: Option<Arc<str>>,
 }
 
 /// What has changed, and what there is to say of it beyond that.
@@ -158,6 +158,20 @@ impl Hub {
             None => return,
         };
         woken.into_iter().for_each(Waker::wake);
+    }
+
+    /// The tasks that somebody listens to.
+    pub(super) fn watched_tasks(&self) -> HashSet<WatchedTask> {
+        if self.is_silent() {
+            return HashSet::new();
+        }
+        let streams = self.streams();
+        let topics = streams.subscribers.keys();
+        let tasks = topics.filter_map(|topic| match topic {
+            Topic::Task(task) => Some(task.clone()),
+            _ => None,
+        });
+        tasks.collect()
     }
 
     /// Whether nobody listens to anything.

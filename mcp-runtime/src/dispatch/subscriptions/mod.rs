@@ -11,11 +11,13 @@ mod notifier;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use self::filter::Filter;
+pub(in crate::dispatch) use self::hub::WatchedTask;
 pub(crate) use self::hub::{Audience, Hub};
-use self::hub::{TaskState, Topic, WatchedTask};
+use self::hub::{TaskState, Topic};
 pub(crate) use self::listener::{Listener, Told};
 pub use self::notifier::Notifier;
 use super::{Answer, CallControl, Core, DispatchError, Principal, Request, task};
@@ -68,6 +70,11 @@ impl Core {
         let members = members().into();
         self.hub
             .publish_with(&topic, Some(&TaskState { version, members }));
+    }
+
+    /// The tasks that somebody listens to.
+    pub(super) fn watched_tasks(&self) -> HashSet<WatchedTask> {
+        self.hub.watched_tasks()
     }
 
     /// Whether a request that came this way can be answered with a stream.

@@ -1,19 +1,25 @@
 //! The keeper: renews leases, hears of what other processes have changed, takes over tasks that nobody works on, and
 //! forgets those that have expired.
+//!
+//! Deliberately not here: tasks that are only listened to, which [`watch`] looks at.
 
 use std::collections::HashMap;
+use std::future::poll_fn;
+use std::pin::pin;
 use std::sync::{Arc, Weak};
+use std::task::Poll;
 
 use super::Tasks;
 use super::record::TaskRecord;
 use super::run::{self, TaskRun};
+use super::watch::watch;
 use crate::dispatch::Core;
 use crate::task::{StoredTask, TaskStoreError};
 
 /// The most tasks that are taken over at a time, so that nobody waits long for the first.
 const CLAIM: usize = 1_000;
 /// How often a lease is renewed while it lasts: one or two renewals may fail.
-const RENEWALS: u32 = 3;
+pub(super) const RENEWALS: u32 = 3;
 
 impl Core {
     /// Begins to work on tasks, those of earlier processes too, unless this server does already or has none.
@@ -27,7 +33,7 @@ impl Core {
             state.is_kept = true;
             state.epoch
         };
-        let keeper = keep(Arc::downgrade(self), epoch);
+        let keeper = keep_and_watch(Arc::downgrade(self), epoch);
         tasks.spawner.spawn(Box::pin(keeper));
     }
 
@@ -52,6 +58,19 @@ impl Core {
             tracing::error!("tasks can be taken up only when their leases have ended: {error}");
         }
     }
+}
+
+/// Keeps the tasks of a server, and watches those of others, until it stops or is gone.
+async fn keep_and_watch(core: Weak<Core>, epoch: u64) {
+    let mut watched = pin!(watch(Weak::clone(&core)));
+    let mut kept = pin!(keep(core, epoch));
+    poll_fn(|context| {
+        if kept.as_mut().poll(context).is_ready() || watched.as_mut().poll(context).is_ready() {
+            return Poll::Ready(());
+        }
+        Poll::Pending
+    })
+    .await;
 }
 
 /// Keeps the tasks of a server until it stops or is gone.
@@ -155,7 +174,7 @@ fn take_up(core: &Arc<Core>, tasks: &Tasks, stored: StoredTask) {
 }
 
 /// A task with its record; one that cannot be read is told once and left to a program that can.
-fn readable(tasks: &Tasks, stored: StoredTask) -> Option<(StoredTask, TaskRecord)> {
+pub(super) fn readable(tasks: &Tasks, stored: StoredTask) -> Option<(StoredTask, TaskRecord)> {
     match TaskRecord::read(&stored) {
         Ok(record) => Some((stored, record)),
         Err(error) => {

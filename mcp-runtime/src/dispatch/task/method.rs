@@ -93,6 +93,8 @@ impl Core {
         let Some(tasks) = self.tasks.as_ref().filter(|_| !ids.is_empty()) else {
             return;
         };
+        // What other processes do is heard by the keeper.
+        self.start_tasks();
         let (core, principal) = (Arc::clone(self), principal.map(str::to_owned));
         tasks.spawner.spawn(Box::pin(async move {
             for id in ids {

@@ -14,6 +14,7 @@ mod method;
 mod record;
 mod run;
 mod time;
+mod watch;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

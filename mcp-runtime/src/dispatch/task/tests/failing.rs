@@ -10,8 +10,10 @@ use crate::task::{
 
 /// A store that fails as often as it is told, and takes its time.
 #[derive(Debug, Default)]
-struct Failing {
+pub(super) struct Failing {
     store: MemoryTaskStore,
+    /// How often a task was read.
+    pub(super) loads: AtomicU64,
     creations: AtomicU64,
     replacements: AtomicU64,
     /// Creations wait before they are done.
@@ -58,6 +60,7 @@ impl TaskStore for Failing {
     }
 
     fn load(&self, id: TaskId) -> StoreFuture<'_, Option<StoredTask>> {
+        self.loads.fetch_add(1, Ordering::Relaxed);
         self.store.load(id)
     }
 

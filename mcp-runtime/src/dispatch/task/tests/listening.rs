@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::super::record::TaskRecord;
+use super::failing::Failing;
 use super::*;
 use crate::dispatch::{Audience, Listener, Principal};
 use crate::task::tests::wait;
@@ -158,4 +159,48 @@ fn nobody_hears_of_tasks_of_another_principal() {
     let (_, listener) = listen(&process, json!([id]), &both_capabilities(), Some("eve"));
     process.bench.settle();
     assert!(told(&listener.unwrap()).is_empty());
+}
+
+#[test]
+fn who_listens_to_one_process_hears_of_what_another_does() {
+    let (store, world) = (memory(), world());
+    let (first, second) = (Process::on(&store, &world), Process::on(&store, &world));
+    let (id, other) = (
+        first.begin("pass", json!({})),
+        first.begin("pass", json!({})),
+    );
+    let (_, listener) = listen(&second, json!([id]), &both_capabilities(), None);
+    let (_, stranger) = listen(&second, json!([id]), &both_capabilities(), Some("eve"));
+    let (listener, stranger) = (listener.unwrap(), stranger.unwrap());
+    second.bench.settle();
+    assert_eq!(told(&listener)[0]["params"].get("statusMessage"), None);
+    first.bench.settle();
+    first.cancel(&other);
+    second.pass(Duration::from_secs(6));
+    let messages = told(&listener);
+    assert_eq!(messages.len(), 1, "{messages:?}");
+    assert_eq!(messages[0]["params"]["statusMessage"], "at the gate");
+    // What has not changed is not told again.
+    second.pass(Duration::from_secs(6));
+    assert!(told(&listener).is_empty());
+    first.gate.add_permits(1);
+    first.bench.settle();
+    second.pass(Duration::from_secs(6));
+    assert_eq!(told(&listener)[0]["params"]["status"], "completed");
+    assert!(told(&stranger).is_empty());
+}
+
+#[test]
+fn what_changes_no_more_is_not_looked_at_again() {
+    let store = Arc::new(Failing::default());
+    let process = Process::on(&(Arc::clone(&store) as Arc<_>), &world());
+    let done = process.begin("greet", json!({"name": "Ada"}));
+    let unknown = "0".repeat(32);
+    process.bench.settle();
+    let (_, listener) = listen(&process, json!([done, unknown]), &both_capabilities(), None);
+    process.pass(Duration::from_secs(6));
+    let loads = store.loads.load(Ordering::Relaxed);
+    process.pass(Duration::from_secs(30));
+    assert_eq!(store.loads.load(Ordering::Relaxed), loads);
+    drop(listener);
 }
