@@ -1,6 +1,6 @@
-//! The spawner of servers with a transport: a tokio runtime of its own, made for the first task.
+//! The spawner of servers with a transport: tokio runtimes of its own, made when they are first needed.
 //!
-//! It is not the runtime that serves: a task that blocks a thread must not hold up the answers to others.
+//! None is the runtime that serves: a task that blocks a thread must not hold up the answers to others.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -9,26 +9,55 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::task::{TaskFuture, TaskSpawner};
 
-/// Threads for tasks: enough that one which never yields does not stop the others.
+/// Threads for tasks: one which never yields does not stop the others, while several may.
 const WORKERS: usize = 2;
 
-/// A runtime that a server without tasks never makes.
-#[derive(Debug, Default)]
-pub(super) struct OwnRuntime(Mutex<Option<Runtime>>);
+/// Threads for the keeper, which no task may hold up: its leases would end, and its tasks be run by others too.
+const KEEPERS: usize = 1;
 
-impl OwnRuntime {
-    fn runtime(&self) -> MutexGuard<'_, Option<Runtime>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+/// Two runtimes, which a server without tasks never makes.
+#[derive(Debug)]
+pub(super) struct OwnRuntime {
+    tasks: Lazy,
+    keeper: Lazy,
+}
+
+/// A runtime that is made when it is first needed.
+#[derive(Debug)]
+struct Lazy {
+    runtime: Mutex<Option<Runtime>>,
+    threads: usize,
+    name: &'static str,
+}
+
+impl Default for OwnRuntime {
+    fn default() -> Self {
+        Self {
+            tasks: Lazy::new(WORKERS, "mcp-task"),
+            keeper: Lazy::new(KEEPERS, "mcp-task-keeper"),
+        }
     }
 }
 
-impl TaskSpawner for OwnRuntime {
+impl Lazy {
+    fn new(threads: usize, name: &'static str) -> Self {
+        Self {
+            runtime: Mutex::default(),
+            threads,
+            name,
+        }
+    }
+
+    fn runtime(&self) -> MutexGuard<'_, Option<Runtime>> {
+        self.runtime.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn spawn(&self, future: TaskFuture) {
         let mut runtime = self.runtime();
         if runtime.is_none() {
             let made = Builder::new_multi_thread()
-                .worker_threads(WORKERS)
-                .thread_name("mcp-task")
+                .worker_threads(self.threads)
+                .thread_name(self.name)
                 .enable_all()
                 .build();
             match made {
@@ -41,13 +70,23 @@ impl TaskSpawner for OwnRuntime {
             runtime.spawn(future);
         }
     }
+}
+
+impl TaskSpawner for OwnRuntime {
+    fn spawn(&self, future: TaskFuture) {
+        self.tasks.spawn(future);
+    }
+
+    fn spawn_keeper(&self, future: TaskFuture) {
+        self.keeper.spawn(future);
+    }
 
     fn sleep(&self, time: Duration) -> TaskFuture {
         Box::pin(async move { tokio::time::sleep(time).await })
     }
 }
 
-impl Drop for OwnRuntime {
+impl Drop for Lazy {
     fn drop(&mut self) {
         // The last to hold on to a server may be one of its own tasks, which must not wait for itself.
         if let Some(runtime) = self.runtime().take() {

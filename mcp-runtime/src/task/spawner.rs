@@ -39,6 +39,15 @@ pub trait TaskSpawner: fmt::Debug + Send + Sync + 'static {
     /// Runs the future, on any thread, beside whoever calls this.
     fn spawn(&self, future: TaskFuture);
 
-    /// A future that ends after a time. It is polled only within futures that were given to [`spawn`](Self::spawn).
+    /// Runs the future that renews the leases of this server's tasks, as [`spawn`](Self::spawn) does unless it is written.
+    ///
+    /// A process that does not renew in time counts as dead, and another one on the same store runs its tasks a second time.
+    /// Where tasks may block all threads that run them, this has to be a thread of its own. The server's own spawner has one.
+    fn spawn_keeper(&self, future: TaskFuture) {
+        self.spawn(future);
+    }
+
+    /// A future that ends after a time. It is polled only within futures that were given to [`spawn`](Self::spawn) or
+    /// [`spawn_keeper`](Self::spawn_keeper).
     fn sleep(&self, time: Duration) -> TaskFuture;
 }

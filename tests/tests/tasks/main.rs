@@ -6,5 +6,6 @@
     reason = "a test ends where something is not as it should be, says by which seed, and writes JSON in place"
 )]
 
+mod block;
 mod client;
 mod kill;

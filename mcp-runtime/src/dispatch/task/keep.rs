@@ -34,7 +34,7 @@ impl Core {
             state.epoch
         };
         let keeper = keep_and_watch(Arc::downgrade(self), epoch);
-        tasks.spawner.spawn(Box::pin(keeper));
+        tasks.spawner.spawn_keeper(Box::pin(keeper));
     }
 
     /// Ends the work on tasks so that it can be taken up at once, by this server or by another on the same store.

@@ -1,0 +1,142 @@
+//! Tasks that block their threads, which must not look like those of a dead process.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+use mcp_runtime::prelude::*;
+use mcp_runtime::{
+    LeaseOwner, MemoryTaskStore, StoreFuture, StoredTask, TaskId, TaskLease, TaskQuota, TaskStore,
+};
+use serde_json::{Value, json};
+
+/// As many as block every thread that tasks have.
+const TASKS: usize = 2;
+
+/// What has happened, for whoever waits for it.
+#[derive(Debug, Default)]
+struct Scene {
+    seen: Mutex<Seen>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Seen {
+    /// How often a task was begun.
+    begun: usize,
+    /// The blocking tasks may end.
+    is_open: bool,
+    renewals: HashMap<LeaseOwner, usize>,
+    claims: usize,
+}
+
+impl Scene {
+    fn change(&self, change: impl FnOnce(&mut Seen)) {
+        change(&mut self.seen.lock().unwrap_or_else(PoisonError::into_inner));
+        self.changed.notify_all();
+    }
+
+    fn wait(&self, until: impl Fn(&Seen) -> bool) {
+        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(self.changed.wait_while(seen, |seen| !until(seen)));
+    }
+}
+
+/// Block the thread until the test says so.
+#[mcp_tool(task = "required", group = "block")]
+async fn block(scene: State<Arc<Scene>>) -> String {
+    scene.change(|seen| seen.begun += 1);
+    scene.wait(|seen| seen.is_open);
+    "done".to_owned()
+}
+
+/// A store that tells what is done to it.
+#[derive(Debug)]
+struct Watched {
+    tasks: MemoryTaskStore,
+    scene: Arc<Scene>,
+}
+
+impl TaskStore for Watched {
+    fn create(&self, task: StoredTask, quota: TaskQuota, now: u64) -> StoreFuture<'_, ()> {
+        self.tasks.create(task, quota, now)
+    }
+
+    fn load(&self, id: TaskId) -> StoreFuture<'_, Option<StoredTask>> {
+        self.tasks.load(id)
+    }
+
+    fn replace(&self, task: StoredTask) -> StoreFuture<'_, bool> {
+        self.tasks.replace(task)
+    }
+
+    fn claim(&self, lease: TaskLease, now: u64, most: usize) -> StoreFuture<'_, Vec<StoredTask>> {
+        self.scene.change(|seen| seen.claims += 1);
+        self.tasks.claim(lease, now, most)
+    }
+
+    fn renew(&self, lease: TaskLease) -> StoreFuture<'_, Vec<(TaskId, u64)>> {
+        let count = |seen: &mut Seen| *seen.renewals.entry(lease.owner).or_default() += 1;
+        self.scene.change(count);
+        self.tasks.renew(lease)
+    }
+
+    fn release(&self, owner: LeaseOwner) -> StoreFuture<'_, ()> {
+        self.tasks.release(owner)
+    }
+
+    fn purge(&self, now: u64) -> StoreFuture<'_, usize> {
+        self.tasks.purge(now)
+    }
+}
+
+fn ask(server: &Server, method: &str, mut params: Value) -> Value {
+    params["_meta"] = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {
+            "extensions": {"io.modelcontextprotocol/tasks": {}},
+        },
+    });
+    let request = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
+    server.handle_request(&request).unwrap()["result"].take()
+}
+
+#[test]
+fn tasks_that_block_their_threads_are_not_run_twice() {
+    let scene = Arc::new(Scene::default());
+    let store = Arc::new(Watched {
+        tasks: MemoryTaskStore::new(),
+        scene: Arc::clone(&scene),
+    });
+    let server = || {
+        mcp_runtime::server!()
+            .groups(["block"])
+            .state(Arc::clone(&scene))
+            .task_store(Arc::clone(&store))
+            .task_lease(Duration::from_secs(2))
+            .build()
+            .unwrap()
+    };
+    let (first, second) = (server(), server());
+    let ids: Vec<_> = (0..TASKS)
+        .map(|_| ask(&first, "tools/call", json!({"name": "block"}))["taskId"].take())
+        .collect();
+    scene.wait(|seen| seen.begun == TASKS);
+    second.resume_tasks();
+    let before = {
+        let seen = scene.seen.lock().unwrap();
+        (seen.renewals.values().sum::<usize>(), seen.claims)
+    };
+    // Five renewals are longer than a lease, and the other has looked for tasks meanwhile.
+    scene.wait(|seen| {
+        let renewals = seen.renewals.values().sum::<usize>();
+        seen.begun > TASKS || renewals >= before.0 + 5 && seen.claims >= before.1 + 10
+    });
+    scene.change(|seen| seen.is_open = true);
+    for id in ids {
+        while ask(&first, "tasks/get", json!({"taskId": id}))["status"] != "completed" {
+            std::thread::yield_now();
+        }
+    }
+    assert_eq!(scene.seen.lock().unwrap().begun, TASKS);
+}
