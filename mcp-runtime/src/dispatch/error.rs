@@ -70,6 +70,8 @@ pub(crate) enum DispatchError {
     TooManyTasks(String),
     /// The store of tasks has failed, or there are no random bytes for an id.
     TaskStore,
+    /// The server has been told to work on tasks no more.
+    TasksStopped,
     /// The tool of a task is no longer served.
     ToolGone(String),
     /// The tool of a task is another one than when the task began.
@@ -156,6 +158,9 @@ impl fmt::Display for DispatchError {
             Self::UnknownTask => f.write_str("Invalid params: task not found"),
             Self::TooManyTasks(text) => write!(f, "Too many tasks: {text}"),
             Self::TaskStore => f.write_str("tasks cannot be stored now"),
+            Self::TasksStopped => {
+                f.write_str("the server has stopped its work on tasks; call again later")
+            }
             Self::ToolGone(tool) => write!(f, "the tool `{tool}` of the task is no longer served"),
             Self::ToolChanged(tool) => write!(
                 f,
@@ -225,6 +230,7 @@ impl DispatchError {
             | Self::BrokenSchema(_)
             | Self::TooManyTasks(_)
             | Self::TaskStore
+            | Self::TasksStopped
             | Self::ToolGone(_)
             | Self::ToolChanged(_)
             | Self::TooManyCalls(_)
@@ -271,6 +277,7 @@ impl DispatchError {
             Self::TooManyCalls(_)
             | Self::TooManyRequests(_)
             | Self::TooManyStreams(_)
+            | Self::TasksStopped
             | Self::NoRuntime => Verdict::Overloaded,
             // A handler that finds a capability missing speaks of the request as a whole.
             Self::Handler(error) if error.code == mcp::MISSING_REQUIRED_CLIENT_CAPABILITY => {

@@ -108,7 +108,8 @@ fn own_spawner() -> Option<Arc<dyn TaskSpawner>> {
 }
 
 impl Server {
-    /// Takes up the tasks of earlier processes now, where no transport does it.
+    /// Takes up the tasks of earlier processes now, where no transport does it, and goes on after a
+    /// [`stop_tasks`](Self::stop_tasks).
     ///
     /// Without this, a server that is only called in process takes them up when it is first asked for a task.
     pub fn resume_tasks(&self) {
@@ -128,6 +129,9 @@ impl Server {
     ///
     /// Tools are dropped where they wait, and lose nothing that was acknowledged. The ready-made transports do this when
     /// they end; a server that is mounted in a router, or only called in process, has to be told.
+    ///
+    /// From then on its clients can look at tasks, answer and cancel them, as far as that is done in the store, and calls that
+    /// would begin a task are refused (−32603), until [`resume_tasks`](Self::resume_tasks) or a transport that is begun.
     pub async fn stop_tasks(&self) {
         self.core().stop_tasks().await;
     }

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use super::record::{Progress, TaskRecord};
 use super::run::{self, TaskRun};
-use super::{EXTENSION, Tasks, millis};
+use super::{EXTENSION, Tasks, Work, millis};
 use crate::convert::{Failure, MissingCapability};
 use crate::dispatch::conversation::{ConversationId, Journal};
 use crate::dispatch::invocation::ContextSource;
@@ -100,7 +100,7 @@ impl Core {
             self.new_task(tool, request, journal, conversation)
                 .map(|(stored, record)| {
                     let principal = context.principal().map(|it| it.id().to_owned());
-                    self.start_tasks();
+                    self.begin_tasks();
                     self.store_and_run(
                         StoredTask {
                             principal,
@@ -126,8 +126,14 @@ impl Core {
         let environment = &*self.sealing.environment;
         let mut bytes = [0; 16];
         let random = environment.fill_random(&mut bytes);
-        let lease = random.and_then(|()| tasks.lease(environment));
+        let lease = random.and_then(|()| {
+            let mut state = tasks.state();
+            let works = state.work != Work::Stopped;
+            let lease = works.then(|| state.lease(tasks.options.lease, environment));
+            lease.transpose()
+        });
         let lease = lease.map_err(|NoRandomness| DispatchError::TaskStore)?;
+        let lease = lease.ok_or(DispatchError::TasksStopped)?;
         let now = environment.unix_millis();
         let record = TaskRecord {
             tool: tool.name.clone().into_owned(),
@@ -170,12 +176,19 @@ impl Core {
             };
             let now = record.created_at;
             let run = Arc::new(TaskRun::new(stored.clone(), record.clone()));
+            let owner = run.owner();
             let listed = Unstarted::list(tasks, &run);
             match tasks.store.create(stored, tasks.options.quota, now).await {
                 Ok(()) => {
-                    listed.start();
                     let id = run.id;
-                    run::spawn(&core, tasks, run);
+                    if tasks.state().owner == owner {
+                        listed.start();
+                        run::spawn(&core, tasks, run);
+                    } else if let Some(owner) = owner {
+                        // The server was stopped meanwhile; the task waits for whoever works next.
+                        drop(listed);
+                        tasks.give_back(owner).await;
+                    }
                     let mut members = Vec::new();
                     record.write_task(id, &mut members);
                     reply.typed("task", &members);

@@ -4,17 +4,19 @@
 //! Deliberately not here: tasks that are only listened to, which [`watch`] looks at.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::future::poll_fn;
 use std::pin::pin;
 use std::sync::{Arc, Weak};
 use std::task::Poll;
 
-use super::Tasks;
 use super::record::TaskRecord;
 use super::run::{self, TaskRun};
 use super::watch::watch;
+use super::{Tasks, Work};
 use crate::dispatch::Core;
-use crate::task::{StoredTask, TaskStoreError};
+use crate::panic::catch;
+use crate::task::{LeaseOwner, StoredTask, TaskLease, TaskStoreError};
 
 /// The most tasks that are taken over at a time, so that nobody waits long for the first.
 const CLAIM: usize = 1_000;
@@ -24,17 +26,34 @@ pub(super) const RENEWALS: u32 = 3;
 impl Core {
     /// Begins to work on tasks, those of earlier processes too, unless this server does already or has none.
     pub(crate) fn start_tasks(self: &Arc<Self>) {
+        self.keep_tasks(true);
+    }
+
+    /// The same for who only needs them, which does not undo a stop.
+    pub(super) fn begin_tasks(self: &Arc<Self>) {
+        self.keep_tasks(false);
+    }
+
+    fn keep_tasks(self: &Arc<Self>, resumes: bool) {
         let Some(tasks) = &self.tasks else { return };
         let epoch = {
             let mut state = tasks.state();
-            if state.is_kept {
-                return;
+            match state.work {
+                Work::Kept => return,
+                Work::Stopped if !resumes => return,
+                Work::Stopped | Work::Due => {}
             }
-            state.is_kept = true;
+            state.work = Work::Kept;
+            state.epoch += 1;
             state.epoch
         };
-        let keeper = keep_and_watch(Arc::downgrade(self), epoch);
-        tasks.spawner.spawn_keeper(Box::pin(keeper));
+        let keeper = Keeper {
+            core: Arc::downgrade(self),
+            epoch,
+        };
+        tasks
+            .spawner
+            .spawn_keeper(Box::pin(keeper.keep_and_watch()));
     }
 
     /// Ends the work on tasks so that it can be taken up at once, by this server or by another on the same store.
@@ -44,66 +63,129 @@ impl Core {
         let Some(tasks) = &self.tasks else { return };
         let (owner, runs) = {
             let mut state = tasks.state();
-            state.is_kept = false;
+            state.work = Work::Stopped;
             state.epoch += 1;
             let runs: Vec<_> = state.runs.drain().map(|(_, run)| run).collect();
-            (state.owner, runs)
+            // Whoever works here later is another one, so that what is still under way for this one stays apart.
+            (state.owner.take(), runs)
         };
         for run in runs {
             run.abandon();
         }
-        if let Some(owner) = owner
-            && let Err(error) = tasks.store.release(owner).await
-        {
+        if let Some(owner) = owner {
+            tasks.give_back(owner).await;
+        }
+    }
+}
+
+impl Tasks {
+    /// Ends the leases of an owner that works no more.
+    pub(super) async fn give_back(&self, owner: LeaseOwner) {
+        if let Err(error) = self.store.release(owner).await {
             tracing::error!("tasks can be taken up only when their leases have ended: {error}");
         }
     }
 }
 
-/// Keeps the tasks of a server, and watches those of others, until it stops or is gone.
-async fn keep_and_watch(core: Weak<Core>, epoch: u64) {
-    let mut watched = pin!(watch(Weak::clone(&core)));
-    let mut kept = pin!(keep(core, epoch));
-    poll_fn(|context| {
-        if kept.as_mut().poll(context).is_ready() || watched.as_mut().poll(context).is_ready() {
-            return Poll::Ready(());
-        }
-        Poll::Pending
-    })
-    .await;
+/// Who keeps the tasks of a server, from a beginning of its work to the end.
+struct Keeper {
+    core: Weak<Core>,
+    epoch: u64,
 }
 
-/// Keeps the tasks of a server until it stops or is gone.
-async fn keep(core: Weak<Core>, epoch: u64) {
-    while let Some(core) = core.upgrade() {
-        let Some(tasks) = &core.tasks else { return };
-        if tasks.state().epoch != epoch {
+impl Drop for Keeper {
+    /// If it was lost before its end, whoever next has to do with tasks makes another.
+    fn drop(&mut self) {
+        let Some(core) = self.core.upgrade() else {
             return;
+        };
+        let Some(tasks) = &core.tasks else { return };
+        let mut state = tasks.state();
+        if state.epoch == self.epoch && state.work == Work::Kept {
+            state.work = Work::Due;
+            tracing::error!("nobody renews the leases of tasks until the next request for one");
         }
-        if let Err(error) = look(&core, tasks).await {
-            tracing::error!("{error}");
-        }
-        let pause = tasks.spawner.sleep(tasks.options.lease / RENEWALS);
-        drop(core);
-        pause.await;
     }
 }
 
-/// Does all that is to be done now.
-async fn look(core: &Arc<Core>, tasks: &Tasks) -> Result<(), TaskStoreError> {
-    let now = core.sealing.environment.unix_millis();
-    let Ok(lease) = tasks.lease(&*core.sealing.environment) else {
-        tracing::error!("tasks wait, since the system has no random bytes");
-        return Ok(());
-    };
-    let (is_idle, runs) = {
-        let state = tasks.state();
-        // What the store does not have before it is asked, it need not have in its answer.
-        let runs = state.runs.values().filter(|run| run.is_stored());
-        let runs: Vec<Arc<TaskRun>> = runs.cloned().collect();
-        (state.runs.is_empty(), runs)
-    };
-    if !is_idle {
+impl Keeper {
+    /// Keeps the tasks of a server, and watches those of others, until it stops or is gone.
+    async fn keep_and_watch(self) {
+        let mut watched = pin!(watch(&self.core));
+        let mut kept = pin!(self.keep());
+        poll_fn(|context| {
+            if kept.as_mut().poll(context).is_ready() || watched.as_mut().poll(context).is_ready() {
+                return Poll::Ready(());
+            }
+            Poll::Pending
+        })
+        .await;
+    }
+
+    async fn keep(&self) {
+        while let Some(core) = self.core.upgrade() {
+            let Some(tasks) = &core.tasks else { return };
+            if tasks.state().epoch != self.epoch {
+                return;
+            }
+            log_failure(self.look(&core, tasks)).await;
+            let pause = tasks.spawner.sleep(tasks.options.lease / RENEWALS);
+            drop(core);
+            pause.await;
+        }
+    }
+
+    /// Does all that is to be done now.
+    async fn look(&self, core: &Arc<Core>, tasks: &Tasks) -> Result<(), TaskStoreError> {
+        let environment = &*core.sealing.environment;
+        let now = environment.unix_millis();
+        let (lease, is_idle, runs) = {
+            let mut state = tasks.state();
+            if state.epoch != self.epoch {
+                return Ok(());
+            }
+            let Ok(lease) = state.lease(tasks.options.lease, environment) else {
+                tracing::error!("tasks wait, since the system has no random bytes");
+                return Ok(());
+            };
+            // What the store does not have before it is asked, it need not have in its answer.
+            let runs = state.runs.values().filter(|run| run.is_stored());
+            let runs: Vec<Arc<TaskRun>> = runs.cloned().collect();
+            (lease, state.runs.is_empty(), runs)
+        };
+        if !is_idle {
+            self.renew(core, tasks, lease, runs).await?;
+        }
+        loop {
+            let claimed = tasks.store.claim(lease, now, CLAIM).await?;
+            let all = claimed.len() < CLAIM;
+            for stored in claimed {
+                self.take_up(core, tasks, stored);
+            }
+            if tasks.state().epoch != self.epoch {
+                // The server was stopped meanwhile, and what was claimed behind that is still its.
+                if tasks.state().owner != Some(lease.owner) {
+                    tasks.give_back(lease.owner).await;
+                }
+                return Ok(());
+            }
+            if all {
+                break;
+            }
+        }
+        // Last, since nobody waits for it.
+        tasks.store.purge(now).await?;
+        Ok(())
+    }
+
+    /// Prolongs the leases of tasks, and hears of what others have made of these.
+    async fn renew(
+        &self,
+        core: &Arc<Core>,
+        tasks: &Tasks,
+        lease: TaskLease,
+        runs: Vec<Arc<TaskRun>>,
+    ) -> Result<(), TaskStoreError> {
         let held: HashMap<_, _> = tasks.store.renew(lease).await?.into_iter().collect();
         for run in runs {
             if held.contains_key(&run.id) {
@@ -127,50 +209,59 @@ async fn look(core: &Arc<Core>, tasks: &Tasks) -> Result<(), TaskStoreError> {
             if tasks.run(id).is_none()
                 && let Some(stored) = tasks.store.load(id).await?
             {
-                take_up(core, tasks, stored);
+                self.take_up(core, tasks, stored);
             }
         }
+        Ok(())
     }
-    loop {
-        let claimed = tasks.store.claim(lease, now, CLAIM).await?;
-        let all = claimed.len() < CLAIM;
-        for stored in claimed {
-            take_up(core, tasks, stored);
-        }
-        if all {
-            break;
-        }
-    }
-    // Last, since nobody waits for it.
-    tasks.store.purge(now).await?;
-    Ok(())
-}
 
-/// Runs a task whose lease this server has, unless it does already.
-fn take_up(core: &Arc<Core>, tasks: &Tasks, stored: StoredTask) {
-    let is_ours = stored.lease.map(|lease| lease.owner) == tasks.state().owner;
-    if !stored.is_active || !is_ours {
-        return;
-    }
-    let Some((stored, record)) = readable(tasks, stored) else {
-        return;
-    };
-    if let Some(run) = tasks.run(stored.id) {
-        // The lease had ended unnoticed; the run goes on under a new one.
-        run.prolong(stored.lease.map_or(0, |lease| lease.until));
-        run.learn(stored, record);
-        return;
-    }
-    let run = Arc::new(TaskRun::taken_up(stored, record));
-    {
-        let mut state = tasks.state();
-        if !state.is_kept {
-            // The server was stopped meanwhile, and has given its leases away.
+    /// Runs a task whose lease this server has, unless it does already.
+    fn take_up(&self, core: &Arc<Core>, tasks: &Tasks, stored: StoredTask) {
+        if !stored.is_active {
             return;
         }
-        state.runs.insert(run.id, Arc::clone(&run));
+        let Some((stored, record)) = readable(tasks, stored) else {
+            return;
+        };
+        let run = Arc::new(TaskRun::taken_up(stored, record));
+        let there = {
+            let mut state = tasks.state();
+            // Before a look at the list and the entry in it nothing may come between.
+            if state.epoch != self.epoch || run.owner().is_none_or(|it| Some(it) != state.owner) {
+                return;
+            }
+            match state.runs.entry(run.id) {
+                Entry::Occupied(there) => Some(Arc::clone(there.get())),
+                Entry::Vacant(place) => {
+                    place.insert(Arc::clone(&run));
+                    None
+                }
+            }
+        };
+        match there {
+            // The lease had ended unnoticed; the run goes on under a new one.
+            Some(there) => there.follow(&run),
+            None => run::spawn(core, tasks, run),
+        }
     }
-    run::spawn(core, tasks, run);
+}
+
+/// Waits for a look at the store; neither its failure nor its panic ends who looks again later.
+pub(super) async fn log_failure(look: impl Future<Output = Result<(), TaskStoreError>>) {
+    let mut look = pin!(look);
+    poll_fn(|context| match catch(|| look.as_mut().poll(context)) {
+        Ok(Poll::Pending) => Poll::Pending,
+        Ok(Poll::Ready(Ok(()))) => Poll::Ready(()),
+        Ok(Poll::Ready(Err(error))) => {
+            tracing::error!("{error}");
+            Poll::Ready(())
+        }
+        Err(panic) => {
+            tracing::error!("the task store panicked: {panic}");
+            Poll::Ready(())
+        }
+    })
+    .await;
 }
 
 /// A task with its record; one that cannot be read is told once and left to a program that can.

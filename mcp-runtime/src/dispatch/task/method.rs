@@ -94,7 +94,7 @@ impl Core {
             return;
         };
         // What other processes do is heard by the keeper.
-        self.start_tasks();
+        self.begin_tasks();
         let (core, principal) = (Arc::clone(self), principal.map(str::to_owned));
         tasks.spawner.spawn(Box::pin(async move {
             for id in ids {
@@ -114,7 +114,7 @@ impl Core {
         work: impl Future<Output = Result<Vec<u8>, DispatchError>> + Send + 'static,
         out: &mut Vec<u8>,
     ) -> Answer {
-        self.start_tasks();
+        self.begin_tasks();
         let profile = self.options.profile;
         let mut reply = self.begin_reply(Vec::new(), request.id);
         let future = Box::pin(async move {

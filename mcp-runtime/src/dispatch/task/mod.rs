@@ -66,15 +66,46 @@ pub(crate) struct Tasks {
 
 #[derive(Debug, Default)]
 struct State {
-    /// Who this server is to others on the same store; made when it begins to work.
+    /// Who this server is to others on the same store; made when it begins to work, and given up when it stops.
     owner: Option<LeaseOwner>,
     /// Counts the beginnings and ends of work, so that a keeper knows when it is no longer wanted.
     epoch: u64,
-    /// Somebody renews leases and looks for tasks that nobody works on.
-    is_kept: bool,
+    work: Work,
     runs: HashMap<TaskId, Arc<TaskRun>>,
     /// Tasks whose records cannot be read, each told once.
     unreadable: HashSet<TaskId>,
+}
+
+/// Whether this server works on tasks.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Work {
+    /// Not yet: whatever has to do with tasks begins it.
+    #[default]
+    Due,
+    /// A keeper renews leases and looks for tasks that nobody works on.
+    Kept,
+    /// Not until somebody says so.
+    Stopped,
+}
+
+impl State {
+    /// The lease that this server takes or prolongs now.
+    fn lease(
+        &mut self,
+        time: Duration,
+        environment: &dyn Environment,
+    ) -> Result<TaskLease, NoRandomness> {
+        let owner = match self.owner {
+            Some(owner) => owner,
+            None => {
+                let mut bytes = [0; 16];
+                environment.fill_random(&mut bytes)?;
+                *self.owner.insert(LeaseOwner::from_bytes(bytes))
+            }
+        };
+        let until = environment.unix_millis().saturating_add(millis(time));
+        Ok(TaskLease { owner, until })
+    }
 }
 
 impl Tasks {
@@ -89,23 +120,6 @@ impl Tasks {
             options,
             state: Mutex::default(),
         }
-    }
-
-    /// The lease that this server takes or prolongs now.
-    fn lease(&self, environment: &dyn Environment) -> Result<TaskLease, NoRandomness> {
-        let mut state = self.state();
-        let owner = match state.owner {
-            Some(owner) => owner,
-            None => {
-                let mut bytes = [0; 16];
-                environment.fill_random(&mut bytes)?;
-                *state.owner.insert(LeaseOwner::from_bytes(bytes))
-            }
-        };
-        let until = environment
-            .unix_millis()
-            .saturating_add(millis(self.options.lease));
-        Ok(TaskLease { owner, until })
     }
 
     /// The run of a task in this process.

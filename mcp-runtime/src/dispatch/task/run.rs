@@ -18,7 +18,7 @@ use super::record::{Asked, Progress, TaskRecord};
 use crate::dispatch::conversation::{Conversation, Journal, Question};
 use crate::dispatch::{CallControl, Core, DispatchError, Opened, PendingCall, Principal};
 use crate::jsonrpc::{RawId, write_error};
-use crate::task::{StoredTask, TaskFuture, TaskId};
+use crate::task::{LeaseOwner, StoredTask, TaskFuture, TaskId};
 
 /// How long to wait before something is saved again that could not be, at first and at most.
 const PATIENCE: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(60));
@@ -105,6 +105,11 @@ impl TaskRun {
         self.kept().stored.principal.clone().map(Principal::new)
     }
 
+    /// Who had its lease when this process last looked.
+    pub(super) fn owner(&self) -> Option<LeaseOwner> {
+        self.kept().stored.lease.map(|lease| lease.owner)
+    }
+
     /// The version that this process knows of.
     pub(super) fn version(&self) -> u64 {
         self.kept().stored.version
@@ -120,6 +125,13 @@ impl TaskRun {
             *kept = Kept { stored, record };
         }
         self.wake();
+    }
+
+    /// Takes note of what a later look at the task has found, under a lease of the same owner.
+    pub(super) fn follow(&self, later: &Self) {
+        self.prolong(later.leased_until.load(Ordering::Acquire));
+        let Kept { stored, record } = later.kept().clone();
+        self.learn(stored, record);
     }
 
     /// Takes note that the task stays this process's until then.

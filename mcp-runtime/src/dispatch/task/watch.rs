@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Weak;
 
 use super::Tasks;
-use super::keep::{RENEWALS, readable};
+use super::keep::{RENEWALS, log_failure, readable};
 use crate::dispatch::Core;
 use crate::dispatch::subscriptions::WatchedTask;
 use crate::task::TaskStoreError;
@@ -18,13 +18,11 @@ const LAST: u64 = u64::MAX;
 /// Tells those who listen of what other processes have changed, as often as leases are renewed.
 ///
 /// Whoever listens decides how much there is to look at, so no renewal may have to wait for this.
-pub(super) async fn watch(core: Weak<Core>) {
+pub(super) async fn watch(core: &Weak<Core>) {
     let mut seen = Seen::new();
     while let Some(core) = core.upgrade() {
         let Some(tasks) = &core.tasks else { return };
-        if let Err(error) = look(&core, tasks, &mut seen).await {
-            tracing::error!("{error}");
-        }
+        log_failure(look(&core, tasks, &mut seen)).await;
         let pause = tasks.spawner.sleep(tasks.options.lease / RENEWALS);
         drop(core);
         pause.await;

@@ -20,6 +20,10 @@ pub(super) struct Failing {
     holds_creations: Arc<AtomicBool>,
     /// The answers to renewals wait.
     holds_renewals: Arc<AtomicBool>,
+    /// Claims wait before they are done.
+    holds_claims: Arc<AtomicBool>,
+    /// Renewals panic.
+    panics: AtomicBool,
 }
 
 impl Failing {
@@ -72,10 +76,14 @@ impl TaskStore for Failing {
     }
 
     fn claim(&self, lease: TaskLease, now: u64, most: usize) -> StoreFuture<'_, Vec<StoredTask>> {
-        self.store.claim(lease, now, most)
+        Box::pin(async move {
+            held(&self.holds_claims).await;
+            self.store.claim(lease, now, most).await
+        })
     }
 
     fn renew(&self, lease: TaskLease) -> StoreFuture<'_, Vec<(TaskId, u64)>> {
+        assert!(!self.panics.load(Ordering::Relaxed), "as told");
         let renewed = self.store.renew(lease);
         Box::pin(async move {
             held(&self.holds_renewals).await;
@@ -159,4 +167,98 @@ fn a_task_that_is_created_while_leases_are_renewed_is_not_let_go() {
     process.bench.settle();
     let id = created["result"]["taskId"].as_str().unwrap();
     assert_eq!(process.get(id)["status"], "completed");
+}
+
+/// Begins a task, kills its process, and lets its lease end.
+fn orphan(store: &Arc<dyn TaskStore>, world: &Arc<World>) -> String {
+    let process = Process::on(store, world);
+    let id = process.begin("pass", json!({}));
+    process.bench.settle();
+    drop(process);
+    world.now.fetch_add(60_000, Ordering::Relaxed);
+    id
+}
+
+#[test]
+fn what_is_claimed_behind_the_stop_is_given_back() {
+    let (failing, world) = (Arc::new(Failing::default()), world());
+    let store: Arc<dyn TaskStore> = Arc::clone(&failing) as Arc<_>;
+    let id = orphan(&store, &world);
+    let (first, second) = (Process::on(&store, &world), Process::on(&store, &world));
+    failing.holds_claims.store(true, Ordering::Relaxed);
+    first.core.start_tasks();
+    first.bench.settle();
+    first.stop();
+    failing.holds_claims.store(false, Ordering::Relaxed);
+    first.bench.settle();
+    second.gate.add_permits(1);
+    second.core.start_tasks();
+    second.bench.settle();
+    assert_eq!(second.get(&id)["status"], "completed");
+}
+
+#[test]
+fn a_keeper_of_before_the_stop_leaves_alone_what_the_next_one_does() {
+    let (failing, world) = (Arc::new(Failing::default()), world());
+    let store: Arc<dyn TaskStore> = Arc::clone(&failing) as Arc<_>;
+    let id = orphan(&store, &world);
+    let (first, other) = (Process::on(&store, &world), Process::on(&store, &world));
+    failing.holds_claims.store(true, Ordering::Relaxed);
+    first.core.start_tasks();
+    first.bench.settle();
+    first.stop();
+    first.core.start_tasks();
+    // The old keeper comes last.
+    first.bench.settle();
+    first.bench.futures.lock().unwrap().reverse();
+    failing.holds_claims.store(false, Ordering::Relaxed);
+    first.bench.settle();
+    other.gate.add_permits(1);
+    other.core.start_tasks();
+    other.bench.settle();
+    first.gate.add_permits(1);
+    first.bench.settle();
+    assert_eq!(first.get(&id)["status"], "completed");
+    assert_eq!(other.gate.available_permits(), 1, "nobody has passed there");
+}
+
+#[test]
+fn a_keeper_that_is_lost_is_replaced() {
+    let (store, world) = (memory(), world());
+    let (first, second) = (Process::on(&store, &world), Process::on(&store, &world));
+    first.core.start_tasks();
+    // As a spawner does that cannot run anything now.
+    first.bench.futures.lock().unwrap().clear();
+    let id = first.begin("pass", json!({}));
+    second.gate.add_permits(1);
+    second.core.start_tasks();
+    for _ in 0..60 {
+        first.pass(Duration::from_secs(1));
+        second.bench.settle();
+    }
+    assert_eq!(second.get(&id)["status"], "working");
+    assert_eq!(
+        second.gate.available_permits(),
+        1,
+        "nobody has passed there"
+    );
+}
+
+#[test]
+fn a_store_that_panics_does_not_end_the_keeper() {
+    let (failing, world) = (Arc::new(Failing::default()), world());
+    let store: Arc<dyn TaskStore> = Arc::clone(&failing) as Arc<_>;
+    let (first, second) = (Process::on(&store, &world), Process::on(&store, &world));
+    let id = first.begin("pass", json!({}));
+    first.bench.settle();
+    failing.panics.store(true, Ordering::Relaxed);
+    first.pass(Duration::from_secs(6));
+    failing.panics.store(false, Ordering::Relaxed);
+    second.gate.add_permits(1);
+    second.core.start_tasks();
+    for _ in 0..60 {
+        first.pass(Duration::from_secs(1));
+        second.bench.settle();
+    }
+    assert_eq!(second.get(&id)["status"], "working");
 }

@@ -77,10 +77,7 @@ fn a_stopped_server_leaves_its_tasks_to_the_next_at_once() {
     let first = Process::on(&store, &world);
     let id = first.begin("pass", json!({}));
     first.bench.settle();
-    let mut stop: Pin<Box<dyn Future<Output = ()>>> = Box::pin(first.core.stop_tasks());
-    let mut context = TaskContext::from_waker(Waker::noop());
-    assert!(stop.as_mut().poll(&mut context).is_ready());
-    drop(stop);
+    first.stop();
     first.gate.add_permits(1);
     first.bench.settle();
     let second = Process::on(&store, &world);
@@ -95,6 +92,34 @@ fn a_stopped_server_leaves_its_tasks_to_the_next_at_once() {
     second.bench.settle();
     assert_eq!(second.get(&id)["status"], "completed");
     assert!(first.core.tasks.as_ref().unwrap().state().runs.is_empty());
+}
+
+#[test]
+fn a_stopped_server_works_on_nothing_until_it_is_told_to() {
+    let (store, world) = (memory(), world());
+    let (first, second) = (Process::on(&store, &world), Process::on(&store, &world));
+    let id = first.begin("pass", json!({}));
+    let asking = first.begin("converse", json!({}));
+    first.bench.settle();
+    first.stop();
+    assert_eq!(first.get(&id)["status"], "working");
+    first.cancel(&asking);
+    first.pass(Duration::from_secs(60));
+    assert!(first.core.tasks.as_ref().unwrap().state().runs.is_empty());
+    let refused = first.ask("tools/call", json!({"name": "pass"}));
+    assert_eq!(
+        refused["error"],
+        json!({"code": -32_603, "message": "the server has stopped its work on tasks; call again later"})
+    );
+    second.core.start_tasks();
+    second.bench.settle();
+    assert_eq!(first.get(&asking)["status"], "cancelled");
+    second.stop();
+    first.core.start_tasks();
+    first.gate.add_permits(1);
+    first.bench.settle();
+    assert_eq!(first.get(&id)["status"], "completed");
+    first.begin("pass", json!({}));
 }
 
 #[test]

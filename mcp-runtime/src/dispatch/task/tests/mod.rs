@@ -403,6 +403,13 @@ impl Process {
         )
     }
 
+    /// Ends the work on tasks.
+    fn stop(&self) {
+        let mut stop: Pin<Box<dyn Future<Output = ()>>> = Box::pin(self.core.stop_tasks());
+        let mut context = TaskContext::from_waker(Waker::noop());
+        assert!(stop.as_mut().poll(&mut context).is_ready());
+    }
+
     /// Lets time pass in small steps, as it does.
     fn pass(&self, time: Duration) {
         for _ in 0..time.as_millis() / 100 {
