@@ -55,6 +55,17 @@ impl ServerBuilder {
         self
     }
 
+    /// Bounds what a task may remember, in bytes of JSON: answers and results of [`once`](crate::Context::once); 1 MiB unless
+    /// set.
+    ///
+    /// The step or the question that would exceed it fails, and with it the task (−32603) unless the tool goes on. Each step
+    /// and each answer has everything written again that the task remembers, so a task of many steps is quick only if they
+    /// are small: give large results a place of their own, and keep their names.
+    pub fn task_journal(mut self, bytes: usize) -> Self {
+        self.tasks.options.journal = bytes;
+        self
+    }
+
     /// Bounds the tasks of one principal that run at one time; 100 unless set.
     ///
     /// Where callers are not told apart, they share it.

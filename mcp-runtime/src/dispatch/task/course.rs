@@ -8,12 +8,14 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 
+use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::run::{Lost, TaskRun};
 use crate::convert::ToolError;
 use crate::dispatch::Core;
 use crate::dispatch::conversation::{Course, Ended, Entry, Journal, NextKey, Question};
+use crate::jsonrpc::{ErrorObject, code};
 
 /// The course of one run.
 pub(crate) struct TaskCourse {
@@ -31,6 +33,8 @@ struct State {
     taken: HashSet<String>,
     /// The entries that are being stored.
     keeping: HashMap<String, Keeping>,
+    /// What the task has to remember, in bytes; `None` until it is first asked for.
+    remembered: Option<usize>,
 }
 
 impl fmt::Debug for TaskCourse {
@@ -110,7 +114,13 @@ impl Course for TaskCourse {
     ) -> Poll<Result<(), ToolError>> {
         // It is taken out while it is polled: nothing else may wait for the lock meanwhile.
         let kept = self.state().keeping.remove(key);
-        let mut kept = kept.unwrap_or_else(|| self.keep(key.to_owned(), entry.clone()));
+        let mut kept = match kept {
+            Some(kept) => kept,
+            None => {
+                self.make_room(key, entry)?;
+                self.keep(key.to_owned(), entry.clone())
+            }
+        };
         match kept.as_mut().poll(context) {
             Poll::Ready(Ok(())) => Poll::Ready(Ok(())),
             Poll::Ready(Err(Lost)) => {
@@ -131,6 +141,30 @@ impl Course for TaskCourse {
 }
 
 impl TaskCourse {
+    /// Counts an entry in, if the task may remember that much.
+    fn make_room(&self, key: &str, entry: &Entry) -> Result<(), ToolError> {
+        let limit = self
+            .core
+            .tasks
+            .as_ref()
+            .map_or(0, |tasks| tasks.options.journal);
+        let mut state = self.state();
+        let before = match state.remembered {
+            Some(size) => size,
+            None => self.run.journal_size(),
+        };
+        // The key stands between quotes, and before a colon and a comma.
+        let size = before + key.len() + 4 + json_size(entry);
+        if size > limit {
+            return Err(ToolError::request(ErrorObject::new(
+                code::INTERNAL_ERROR,
+                format!("with `{key}` the task has {size} bytes to remember; the limit is {limit}"),
+            )));
+        }
+        state.remembered = Some(size);
+        Ok(())
+    }
+
     fn keep(&self, key: String, entry: Entry) -> Keeping {
         let (core, run) = (Arc::clone(&self.core), Arc::clone(&self.run));
         Box::pin(async move {
@@ -144,4 +178,10 @@ impl TaskCourse {
             .await
         })
     }
+}
+
+/// The length of something as it is stored.
+pub(super) fn json_size(value: &impl Serialize) -> usize {
+    // What cannot be written fails when it is to be stored.
+    serde_json::to_string(value).map_or(0, |json| json.len())
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
+use super::course::json_size;
 use super::record::{Progress, TaskRecord};
 use super::run::{self, TaskRun};
 use super::{EXTENSION, Tasks, Work, millis};
@@ -123,6 +124,10 @@ impl Core {
         let (Some(tasks), Some(schema)) = (&self.tasks, digest(tool)) else {
             return Err(DispatchError::BrokenSchema(tool.name.clone().into_owned()));
         };
+        let (size, limit) = (json_size(&journal), tasks.options.journal);
+        if size > limit {
+            return Err(DispatchError::JournalTooLarge { size, limit });
+        }
         let environment = &*self.sealing.environment;
         let mut bytes = [0; 16];
         let random = environment.fill_random(&mut bytes);

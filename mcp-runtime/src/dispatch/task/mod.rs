@@ -37,6 +37,8 @@ pub(crate) struct TaskOptions {
     pub(crate) poll_interval: Duration,
     /// How long a lease lasts that nobody prolongs.
     pub(crate) lease: Duration,
+    /// What a task may remember, in bytes.
+    pub(crate) journal: usize,
     /// How many tasks a principal may have.
     pub(crate) quota: TaskQuota,
 }
@@ -47,6 +49,7 @@ impl Default for TaskOptions {
             ttl: Some(Duration::from_secs(24 * 60 * 60)),
             poll_interval: Duration::from_secs(1),
             lease: Duration::from_secs(15),
+            journal: 1024 * 1024,
             quota: TaskQuota {
                 active: 100,
                 stored: 1_000,

@@ -11,7 +11,7 @@ use std::time::Duration;
 use serde_json::value::RawValue;
 
 use super::Tasks;
-use super::course::TaskCourse;
+use super::course::{TaskCourse, json_size};
 use super::create::digest;
 use super::ending::{Ending, ending};
 use super::record::{Asked, Progress, TaskRecord};
@@ -191,6 +191,11 @@ impl TaskRun {
     /// All that the client has answered.
     pub(super) fn answers(&self) -> BTreeMap<String, Box<RawValue>> {
         self.kept().record.answers.clone()
+    }
+
+    /// What earlier runs have left to remember, in bytes.
+    pub(super) fn journal_size(&self) -> usize {
+        json_size(&self.kept().record.journal)
     }
 
     /// The conversation of this run's handler, after those of earlier runs.

@@ -291,3 +291,20 @@ fn a_tool_that_said_nothing_of_tasks_cannot_become_one() {
     let plain = process.ask_as("tools/call", json!({"name": "presume"}), json!({}));
     assert_eq!(plain["result"]["content"][0]["text"], "done");
 }
+
+#[test]
+fn a_call_that_has_to_remember_more_than_a_task_may_does_not_become_one() {
+    let options = TaskOptions {
+        journal: 40,
+        ..TaskOptions::default()
+    };
+    let process = Process::with(&memory(), &world(), options, |_| true);
+    let round = process.ask("tools/call", json!({"name": "hand_over"}));
+    let mut answered = json!({"name": "hand_over", "inputResponses": {"name": accepted("Ada")}});
+    if let Some(state) = round["result"].get("requestState") {
+        answered["requestState"] = state.clone();
+    }
+    let refused = process.ask("tools/call", answered);
+    let message = refused["error"]["message"].as_str().unwrap();
+    assert!(message.ends_with("bytes; the limit is 40"), "{message}");
+}

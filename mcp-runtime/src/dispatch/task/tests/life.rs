@@ -209,3 +209,58 @@ fn a_task_belongs_to_its_principal() {
     let own = ask(Some("ada"), "tasks/get", json!({"taskId": id}));
     assert_eq!(own["result"]["status"], "working");
 }
+
+#[test]
+fn a_task_remembers_no_more_than_it_may() {
+    let hoard = |journal| {
+        let options = TaskOptions {
+            journal,
+            ..TaskOptions::default()
+        };
+        let process = Process::with(&memory(), &world(), options, |_| true);
+        let id = process.begin("hoard", json!({}));
+        process.bench.settle();
+        process.get(&id)
+    };
+    let task = hoard(6_000);
+    assert_eq!(task["result"]["content"][0]["text"], "all kept");
+    let task = hoard(3_000);
+    assert_eq!(task["status"], "failed");
+    assert_eq!(
+        task["error"],
+        json!({
+            "code": -32_603,
+            "message": "with `step 2` the task has 3065 bytes to remember; the limit is 3000",
+        })
+    );
+}
+
+#[test]
+fn what_earlier_runs_have_remembered_counts_too() {
+    let (store, world) = (memory(), world());
+    let with = |journal| {
+        let options = TaskOptions {
+            journal,
+            ..TaskOptions::default()
+        };
+        Process::with(&store, &world, options, |_| true)
+    };
+    let first = with(100);
+    let id = first.begin("converse", json!({}));
+    first.bench.settle();
+    first.answer(&id, json!({"first": {"action": "decline"}}));
+    first.bench.settle();
+    drop(first);
+    let second = with(100);
+    second.core.start_tasks();
+    second.pass(Duration::from_secs(21));
+    assert_eq!(second.get(&id)["status"], "input_required");
+    second.answer(&id, json!({"last": {"action": "decline"}}));
+    second.bench.settle();
+    let task = second.get(&id);
+    let message = task["error"]["message"].as_str().unwrap();
+    assert!(
+        message.starts_with("with `last` the task has "),
+        "{message}"
+    );
+}

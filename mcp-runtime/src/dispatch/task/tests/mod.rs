@@ -153,6 +153,16 @@ async fn hand_over(effects: State<Effects>, ctx: &Context) -> Result<String, Too
     Ok(format!("{} likes {}", text(name), text(colour)))
 }
 
+/// Remember more and more.
+#[mcp_tool(task, crate = crate, group = "task-tests")]
+async fn hoard(ctx: &Context) -> Result<String, ToolError> {
+    for step in 0..5 {
+        let load = async { Ok::<_, ToolError>("x".repeat(1_000)) };
+        ctx.once(format!("step {step}"), load).await?;
+    }
+    Ok("all kept".to_owned())
+}
+
 /// Claim to have a long way to go.
 #[mcp_tool(crate = crate, group = "task-tests")]
 async fn presume(ctx: &Context) -> String {
