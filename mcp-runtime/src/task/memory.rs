@@ -1,6 +1,6 @@
 //! Tasks in memory: the default, for tasks that may end with their process.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -145,13 +145,21 @@ impl TaskStore for MemoryTaskStore {
         done(Ok(is_current))
     }
 
-    fn claim(&self, lease: TaskLease, now: u64, most: usize) -> StoreFuture<'_, Vec<StoredTask>> {
+    fn claim(
+        &self,
+        lease: TaskLease,
+        now: u64,
+        most: usize,
+        except: &[TaskId],
+    ) -> StoreFuture<'_, Vec<StoredTask>> {
+        let except: HashSet<&TaskId> = except.iter().collect();
         let mut kept = self.kept();
         let free = kept
             .tasks
             .values_mut()
             .filter(|task| task.is_active && !has_expired(task, now))
             .filter(|task| task.lease.is_none_or(|lease| lease.until < now))
+            .filter(|task| !except.contains(&task.id))
             .take(most);
         let claimed = free.map(|task| {
             task.lease = Some(lease);
@@ -171,9 +179,10 @@ impl TaskStore for MemoryTaskStore {
         done(Ok(held.collect()))
     }
 
-    fn release(&self, owner: LeaseOwner) -> StoreFuture<'_, ()> {
+    fn release(&self, owner: LeaseOwner, only: Option<TaskId>) -> StoreFuture<'_, ()> {
         for task in self.kept().tasks.values_mut() {
-            task.lease = task.lease.filter(|lease| lease.owner != owner);
+            let is_meant = only.is_none_or(|id| id == task.id);
+            task.lease = task.lease.filter(|lease| lease.owner != owner || !is_meant);
         }
         done(Ok(()))
     }

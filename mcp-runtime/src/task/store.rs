@@ -138,10 +138,18 @@ pub trait TaskStore: fmt::Debug + Send + Sync + 'static {
     /// Gives the lease to its owner for up to `most` active tasks that have none, or one that ended before `now`, and
     /// that have not expired; each gets a version that is one more. Gives these tasks as they are then.
     ///
+    /// `except` are tasks that the owner cannot work on, since a newer program has written them: they are left to others.
+    ///
     /// # Errors
     ///
     /// The store fails.
-    fn claim(&self, lease: TaskLease, now: u64, most: usize) -> StoreFuture<'_, Vec<StoredTask>>;
+    fn claim(
+        &self,
+        lease: TaskLease,
+        now: u64,
+        most: usize,
+        except: &[TaskId],
+    ) -> StoreFuture<'_, Vec<StoredTask>>;
 
     /// Prolongs every lease of the owner, and gives the ids and versions of all tasks under them.
     ///
@@ -152,12 +160,13 @@ pub trait TaskStore: fmt::Debug + Send + Sync + 'static {
     /// The store fails.
     fn renew(&self, lease: TaskLease) -> StoreFuture<'_, Vec<(TaskId, u64)>>;
 
-    /// Ends every lease of an owner that stops working, so that others need not wait for their end.
+    /// Ends every lease of an owner that stops working, or its lease of one task, so that others need not wait for their
+    /// end.
     ///
     /// # Errors
     ///
     /// The store fails.
-    fn release(&self, owner: LeaseOwner) -> StoreFuture<'_, ()>;
+    fn release(&self, owner: LeaseOwner, only: Option<TaskId>) -> StoreFuture<'_, ()>;
 
     /// Forgets what has expired before `now`, and tells how much that was.
     ///
@@ -181,16 +190,22 @@ impl<T: TaskStore + ?Sized> TaskStore for Arc<T> {
         (**self).replace(task)
     }
 
-    fn claim(&self, lease: TaskLease, now: u64, most: usize) -> StoreFuture<'_, Vec<StoredTask>> {
-        (**self).claim(lease, now, most)
+    fn claim(
+        &self,
+        lease: TaskLease,
+        now: u64,
+        most: usize,
+        except: &[TaskId],
+    ) -> StoreFuture<'_, Vec<StoredTask>> {
+        (**self).claim(lease, now, most, except)
     }
 
     fn renew(&self, lease: TaskLease) -> StoreFuture<'_, Vec<(TaskId, u64)>> {
         (**self).renew(lease)
     }
 
-    fn release(&self, owner: LeaseOwner) -> StoreFuture<'_, ()> {
-        (**self).release(owner)
+    fn release(&self, owner: LeaseOwner, only: Option<TaskId>) -> StoreFuture<'_, ()> {
+        (**self).release(owner, only)
     }
 
     fn purge(&self, now: u64) -> StoreFuture<'_, usize> {

@@ -132,7 +132,7 @@ fn an_ended_task_loses_its_lease_and_keeps_its_principal() {
         assert_eq!(ended.lease, None);
         assert_eq!(ended.principal.as_deref(), Some("ada"));
         assert_eq!((ended.is_active, ended.expires_at), (false, Some(99)));
-        assert_eq!(wait(store.claim(lease(2, 100), 60, 9)).unwrap(), []);
+        assert_eq!(wait(store.claim(lease(2, 100), 60, 9, &[])).unwrap(), []);
     });
 }
 
@@ -144,8 +144,11 @@ fn free_and_ended_leases_are_claimed_and_held_ones_are_not() {
             task.lease = held;
             wait(store.create(task, MANY, 0)).unwrap();
         }
-        assert_eq!(ids(&wait(store.claim(lease(2, 200), 50, 9)).unwrap()), [1]);
-        let claimed = wait(store.claim(lease(3, 300), 51, 9)).unwrap();
+        assert_eq!(
+            ids(&wait(store.claim(lease(2, 200), 50, 9, &[])).unwrap()),
+            [1]
+        );
+        let claimed = wait(store.claim(lease(3, 300), 51, 9, &[])).unwrap();
         assert_eq!(ids(&claimed), [2]);
         assert_eq!(claimed[0].lease, Some(lease(3, 300)));
         assert_eq!(claimed[0].version, 1);
@@ -153,7 +156,10 @@ fn free_and_ended_leases_are_claimed_and_held_ones_are_not() {
         let mut late = task(2);
         late.content = "late".to_owned();
         assert!(!wait(store.replace(late)).unwrap());
-        assert_eq!(wait(store.claim(lease(4, 400), 301, 2)).unwrap().len(), 2);
+        assert_eq!(
+            wait(store.claim(lease(4, 400), 301, 2, &[])).unwrap().len(),
+            2
+        );
     });
 }
 
@@ -169,7 +175,10 @@ fn renewing_prolongs_leases_and_tells_what_others_have_changed() {
         let mut held = wait(store.renew(lease(1, 90))).unwrap();
         held.sort_unstable();
         assert_eq!(held, [(task(1).id, 0), (task(3).id, 1)]);
-        assert_eq!(ids(&wait(store.claim(lease(4, 99), 60, 9)).unwrap()), [2]);
+        assert_eq!(
+            ids(&wait(store.claim(lease(4, 99), 60, 9, &[])).unwrap()),
+            [2]
+        );
         assert_eq!(wait(store.renew(lease(5, 90))).unwrap(), []);
     });
 }
@@ -182,8 +191,28 @@ fn who_stops_leaves_tasks_to_others_at_once() {
             task.lease = Some(lease(number, 50));
             wait(store.create(task, MANY, 0)).unwrap();
         }
-        wait(store.release(lease(1, 0).owner)).unwrap();
-        assert_eq!(ids(&wait(store.claim(lease(3, 99), 1, 9)).unwrap()), [1]);
+        wait(store.release(lease(1, 0).owner, None)).unwrap();
+        assert_eq!(
+            ids(&wait(store.claim(lease(3, 99), 1, 9, &[])).unwrap()),
+            [1]
+        );
+    });
+}
+
+#[test]
+fn one_task_can_be_given_back_and_left_to_others() {
+    over_all_stores(|store| {
+        for number in [1, 2, 3] {
+            wait(store.create(task(number), MANY, 0)).unwrap();
+        }
+        let claim = |owner, except: &[TaskId]| {
+            ids(&wait(store.claim(lease(owner, 90), 1, 9, except)).unwrap())
+        };
+        assert_eq!(claim(1, &[task(3).id]), [1, 2]);
+        wait(store.release(lease(1, 0).owner, Some(task(2).id))).unwrap();
+        wait(store.release(lease(9, 0).owner, Some(task(1).id))).unwrap();
+        assert_eq!(claim(1, &[task(2).id, task(3).id]), [0_u8; 0]);
+        assert_eq!(claim(2, &[]), [2, 3]);
     });
 }
 
@@ -195,7 +224,10 @@ fn expired_tasks_are_forgotten_and_never_claimed() {
             task.expires_at = expires_at;
             wait(store.create(task, MANY, 0)).unwrap();
         }
-        assert_eq!(ids(&wait(store.claim(lease(1, 5), 11, 9)).unwrap()), [1, 3]);
+        assert_eq!(
+            ids(&wait(store.claim(lease(1, 5), 11, 9, &[])).unwrap()),
+            [1, 3]
+        );
         assert_eq!(wait(store.purge(11)).unwrap(), 1);
         assert_eq!(wait(store.load(task(2).id)).unwrap(), None);
         assert_eq!(wait(store.purge(u64::MAX)).unwrap(), 1);
@@ -235,10 +267,21 @@ fn quotas_count_what_a_principal_has() {
 #[derive(Debug, Clone)]
 enum Event {
     Create(u8, Option<u8>, Option<u64>),
-    Replace { id: u8, stale: bool, ends: bool },
-    Claim { owner: u8, now: u64 },
-    Renew { owner: u8, until: u64 },
-    Release(u8),
+    Replace {
+        id: u8,
+        stale: bool,
+        ends: bool,
+    },
+    Claim {
+        owner: u8,
+        now: u64,
+        except: Option<u8>,
+    },
+    Renew {
+        owner: u8,
+        until: u64,
+    },
+    Release(u8, Option<u8>),
     Purge(u64),
 }
 
@@ -253,14 +296,15 @@ fn event() -> impl Strategy<Value = Event> {
             prop::option::of(time.clone())
         )
             .prop_map(|(id, owner, expiry)| Event::Create(id, owner, expiry)),
-        (id, any::<bool>(), any::<bool>()).prop_map(|(id, stale, ends)| Event::Replace {
+        (id.clone(), any::<bool>(), any::<bool>()).prop_map(|(id, stale, ends)| Event::Replace {
             id,
             stale,
             ends
         }),
-        (owner.clone(), time.clone()).prop_map(|(owner, now)| Event::Claim { owner, now }),
+        (owner.clone(), time.clone(), prop::option::of(id.clone()))
+            .prop_map(|(owner, now, except)| Event::Claim { owner, now, except }),
         (owner.clone(), time.clone()).prop_map(|(owner, until)| Event::Renew { owner, until }),
-        owner.prop_map(Event::Release),
+        (owner, prop::option::of(id.clone())).prop_map(|(owner, only)| Event::Release(owner, only)),
         time.prop_map(Event::Purge),
     ]
 }
@@ -286,9 +330,10 @@ fn told(store: &dyn TaskStore, event: &Event) -> String {
             task.content.push('.');
             format!("{:?}", wait(store.replace(task)))
         }
-        Event::Claim { owner, now } => {
+        Event::Claim { owner, now, except } => {
+            let except: Vec<_> = except.into_iter().map(|id| task(id).id).collect();
             // Which of many are claimed is a store's own choice, so all are.
-            let claimed = wait(store.claim(lease(owner, now + 10), now, 100)).unwrap();
+            let claimed = wait(store.claim(lease(owner, now + 10), now, 100, &except)).unwrap();
             format!("{:?}", ids(&claimed))
         }
         Event::Renew { owner, until } => {
@@ -296,7 +341,10 @@ fn told(store: &dyn TaskStore, event: &Event) -> String {
             held.sort_unstable();
             format!("{held:?}")
         }
-        Event::Release(owner) => format!("{:?}", wait(store.release(lease(owner, 0).owner))),
+        Event::Release(owner, only) => {
+            let only = only.map(|id| task(id).id);
+            format!("{:?}", wait(store.release(lease(owner, 0).owner, only)))
+        }
         Event::Purge(now) => format!("{:?}", wait(store.purge(now))),
     };
     let kept = (0..6).map(|id| wait(store.load(task(id).id)).unwrap());

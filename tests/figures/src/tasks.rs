@@ -121,16 +121,22 @@ impl<S: TaskStore> TaskStore for Watched<S> {
         })
     }
 
-    fn claim(&self, lease: TaskLease, now: u64, most: usize) -> StoreFuture<'_, Vec<StoredTask>> {
-        self.store.claim(lease, now, most)
+    fn claim(
+        &self,
+        lease: TaskLease,
+        now: u64,
+        most: usize,
+        except: &[TaskId],
+    ) -> StoreFuture<'_, Vec<StoredTask>> {
+        self.store.claim(lease, now, most, except)
     }
 
     fn renew(&self, lease: TaskLease) -> StoreFuture<'_, Vec<(TaskId, u64)>> {
         self.store.renew(lease)
     }
 
-    fn release(&self, owner: LeaseOwner) -> StoreFuture<'_, ()> {
-        self.store.release(owner)
+    fn release(&self, owner: LeaseOwner, only: Option<TaskId>) -> StoreFuture<'_, ()> {
+        self.store.release(owner, only)
     }
 
     fn purge(&self, now: u64) -> StoreFuture<'_, usize> {

@@ -43,7 +43,7 @@ struct Disk {
 impl Disk {
     fn end_leases(&self) {
         for owner in self.owners.lock().unwrap().drain() {
-            now(self.tasks.release(owner));
+            now(self.tasks.release(owner, None));
         }
     }
 }
@@ -72,17 +72,23 @@ impl TaskStore for Disk {
         self.tasks.replace(task)
     }
 
-    fn claim(&self, lease: TaskLease, now: u64, most: usize) -> StoreFuture<'_, Vec<StoredTask>> {
+    fn claim(
+        &self,
+        lease: TaskLease,
+        now: u64,
+        most: usize,
+        except: &[TaskId],
+    ) -> StoreFuture<'_, Vec<StoredTask>> {
         self.owners.lock().unwrap().insert(lease.owner);
-        self.tasks.claim(lease, now, most)
+        self.tasks.claim(lease, now, most, except)
     }
 
     fn renew(&self, lease: TaskLease) -> StoreFuture<'_, Vec<(TaskId, u64)>> {
         self.tasks.renew(lease)
     }
 
-    fn release(&self, owner: LeaseOwner) -> StoreFuture<'_, ()> {
-        self.tasks.release(owner)
+    fn release(&self, owner: LeaseOwner, only: Option<TaskId>) -> StoreFuture<'_, ()> {
+        self.tasks.release(owner, only)
     }
 
     fn purge(&self, now: u64) -> StoreFuture<'_, usize> {

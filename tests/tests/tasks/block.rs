@@ -70,9 +70,15 @@ impl TaskStore for Watched {
         self.tasks.replace(task)
     }
 
-    fn claim(&self, lease: TaskLease, now: u64, most: usize) -> StoreFuture<'_, Vec<StoredTask>> {
+    fn claim(
+        &self,
+        lease: TaskLease,
+        now: u64,
+        most: usize,
+        except: &[TaskId],
+    ) -> StoreFuture<'_, Vec<StoredTask>> {
         self.scene.change(|seen| seen.claims += 1);
-        self.tasks.claim(lease, now, most)
+        self.tasks.claim(lease, now, most, except)
     }
 
     fn renew(&self, lease: TaskLease) -> StoreFuture<'_, Vec<(TaskId, u64)>> {
@@ -81,8 +87,8 @@ impl TaskStore for Watched {
         self.tasks.renew(lease)
     }
 
-    fn release(&self, owner: LeaseOwner) -> StoreFuture<'_, ()> {
-        self.tasks.release(owner)
+    fn release(&self, owner: LeaseOwner, only: Option<TaskId>) -> StoreFuture<'_, ()> {
+        self.tasks.release(owner, only)
     }
 
     fn purge(&self, now: u64) -> StoreFuture<'_, usize> {

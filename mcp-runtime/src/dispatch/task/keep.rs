@@ -81,7 +81,7 @@ impl Core {
 impl Tasks {
     /// Ends the leases of an owner that works no more.
     pub(super) async fn give_back(&self, owner: LeaseOwner) {
-        if let Err(error) = self.store.release(owner).await {
+        if let Err(error) = self.store.release(owner, None).await {
             tracing::error!("tasks can be taken up only when their leases have ended: {error}");
         }
     }
@@ -157,10 +157,11 @@ impl Keeper {
             self.renew(core, tasks, lease, runs).await?;
         }
         loop {
-            let claimed = tasks.store.claim(lease, now, CLAIM).await?;
+            let except: Vec<_> = tasks.state().unreadable.iter().copied().collect();
+            let claimed = tasks.store.claim(lease, now, CLAIM, &except).await?;
             let all = claimed.len() < CLAIM;
             for stored in claimed {
-                self.take_up(core, tasks, stored);
+                self.take_up(core, tasks, stored).await?;
             }
             if tasks.state().epoch != self.epoch {
                 // The server was stopped meanwhile, and what was claimed behind that is still its.
@@ -194,9 +195,16 @@ impl Keeper {
             match held.get(&run.id) {
                 Some(version) if *version > run.version() => {
                     let stored = tasks.store.load(run.id).await?;
-                    if let Some((stored, record)) = stored.and_then(|task| readable(tasks, task)) {
-                        record.tell(core, &stored);
-                        run.learn(stored, record);
+                    let read = match stored {
+                        Some(stored) => read_or_give_back(tasks, stored).await?,
+                        None => None,
+                    };
+                    match read {
+                        Some((stored, record)) => {
+                            record.tell(core, &stored);
+                            run.learn(stored, record);
+                        }
+                        None => run.abandon(),
                     }
                 }
                 Some(_) => {}
@@ -209,26 +217,31 @@ impl Keeper {
             if tasks.run(id).is_none()
                 && let Some(stored) = tasks.store.load(id).await?
             {
-                self.take_up(core, tasks, stored);
+                self.take_up(core, tasks, stored).await?;
             }
         }
         Ok(())
     }
 
-    /// Runs a task whose lease this server has, unless it does already.
-    fn take_up(&self, core: &Arc<Core>, tasks: &Tasks, stored: StoredTask) {
+    /// Runs a task whose lease this server has, unless it does already; what it cannot read it gives back.
+    async fn take_up(
+        &self,
+        core: &Arc<Core>,
+        tasks: &Tasks,
+        stored: StoredTask,
+    ) -> Result<(), TaskStoreError> {
         if !stored.is_active {
-            return;
+            return Ok(());
         }
-        let Some((stored, record)) = readable(tasks, stored) else {
-            return;
+        let Some((stored, record)) = read_or_give_back(tasks, stored).await? else {
+            return Ok(());
         };
         let run = Arc::new(TaskRun::taken_up(stored, record));
         let there = {
             let mut state = tasks.state();
             // Before a look at the list and the entry in it nothing may come between.
             if state.epoch != self.epoch || run.owner().is_none_or(|it| Some(it) != state.owner) {
-                return;
+                return Ok(());
             }
             match state.runs.entry(run.id) {
                 Entry::Occupied(there) => Some(Arc::clone(there.get())),
@@ -243,6 +256,7 @@ impl Keeper {
             Some(there) => there.follow(&run),
             None => run::spawn(core, tasks, run),
         }
+        Ok(())
     }
 }
 
@@ -262,6 +276,22 @@ pub(super) async fn log_failure(look: impl Future<Output = Result<(), TaskStoreE
         }
     })
     .await;
+}
+
+/// A task of this server's with its record; one that cannot be read goes to a program that can, and at once.
+pub(super) async fn read_or_give_back(
+    tasks: &Tasks,
+    stored: StoredTask,
+) -> Result<Option<(StoredTask, TaskRecord)>, TaskStoreError> {
+    let (id, lease) = (stored.id, stored.lease);
+    let read = readable(tasks, stored);
+    if read.is_none()
+        && let Some(lease) = lease
+        && tasks.state().owner == Some(lease.owner)
+    {
+        tasks.store.release(lease.owner, Some(id)).await?;
+    }
+    Ok(read)
 }
 
 /// A task with its record; one that cannot be read is told once and left to a program that can.

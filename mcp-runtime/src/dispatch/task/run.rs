@@ -14,6 +14,7 @@ use super::Tasks;
 use super::course::{TaskCourse, json_size};
 use super::create::digest;
 use super::ending::{Ending, ending};
+use super::keep::read_or_give_back;
 use super::record::{Asked, Progress, TaskRecord};
 use crate::dispatch::conversation::{Conversation, Journal, Question};
 use crate::dispatch::{CallControl, Core, DispatchError, Opened, PendingCall, Principal};
@@ -293,13 +294,15 @@ impl TaskRun {
         if !stored.is_active || !is_ours {
             return Err(Lost);
         }
-        Ok(match TaskRecord::read(&stored) {
-            Ok(record) => {
+        // What a newer program has written is that one's to go on with.
+        match read_or_give_back(tasks, stored).await {
+            Ok(Some((stored, record))) => {
                 self.learn(stored, record);
-                Ok(())
+                Ok(Ok(()))
             }
-            Err(error) => Err(error.to_string()),
-        })
+            Ok(None) => Err(Lost),
+            Err(error) => Ok(Err(error.to_string())),
+        }
     }
 }
 

@@ -92,16 +92,23 @@ impl TaskStore for SqliteTaskStore {
         self.submit(move |connection| statement::replace(connection, &task))
     }
 
-    fn claim(&self, lease: TaskLease, now: u64, most: usize) -> StoreFuture<'_, Vec<StoredTask>> {
-        self.submit(move |connection| statement::claim(connection, lease, now, most))
+    fn claim(
+        &self,
+        lease: TaskLease,
+        now: u64,
+        most: usize,
+        except: &[TaskId],
+    ) -> StoreFuture<'_, Vec<StoredTask>> {
+        let except = except.to_vec();
+        self.submit(move |connection| statement::claim(connection, lease, now, most, &except))
     }
 
     fn renew(&self, lease: TaskLease) -> StoreFuture<'_, Vec<(TaskId, u64)>> {
         self.submit(move |connection| statement::renew(connection, lease))
     }
 
-    fn release(&self, owner: LeaseOwner) -> StoreFuture<'_, ()> {
-        self.submit(move |connection| statement::release(connection, owner))
+    fn release(&self, owner: LeaseOwner, only: Option<TaskId>) -> StoreFuture<'_, ()> {
+        self.submit(move |connection| statement::release(connection, owner, only))
     }
 
     fn purge(&self, now: u64) -> StoreFuture<'_, usize> {

@@ -79,7 +79,10 @@ pub(super) fn claim(
     lease: TaskLease,
     now: u64,
     most: usize,
+    except: &[TaskId],
 ) -> Result<Vec<StoredTask>, TaskStoreError> {
+    // A list has no other way into a statement that is prepared once.
+    let except: Vec<_> = except.iter().map(|id| format!("\"{id}\"")).collect();
     all(
         connection,
         &format!(
@@ -88,6 +91,7 @@ pub(super) fn claim(
                  SELECT id FROM task
                  WHERE is_active AND (lease_until IS NULL OR lease_until < :now)
                      AND (expires_at IS NULL OR expires_at >= :now)
+                     AND id NOT IN (SELECT unhex(value) FROM json_each(:except))
                  LIMIT :most)
              RETURNING {COLUMNS}"
         ),
@@ -96,6 +100,7 @@ pub(super) fn claim(
             ":until": signed(lease.until),
             ":now": signed(now),
             ":most": size(most),
+            ":except": format!("[{}]", except.join(",")),
         },
         read,
     )
@@ -113,12 +118,20 @@ pub(super) fn renew(
     )
 }
 
-pub(super) fn release(connection: &Connection, owner: LeaseOwner) -> Result<(), TaskStoreError> {
+pub(super) fn release(
+    connection: &Connection,
+    owner: LeaseOwner,
+    only: Option<TaskId>,
+) -> Result<(), TaskStoreError> {
     connection
         .prepare_cached(
-            "UPDATE task SET lease_owner = NULL, lease_until = NULL WHERE lease_owner = ?",
+            "UPDATE task SET lease_owner = NULL, lease_until = NULL
+             WHERE lease_owner = :owner AND (:only IS NULL OR id = :only)",
         )?
-        .execute([owner.as_bytes()])?;
+        .execute(named_params! {
+            ":owner": owner.as_bytes(),
+            ":only": only.as_ref().map(TaskId::as_bytes),
+        })?;
     Ok(())
 }
 

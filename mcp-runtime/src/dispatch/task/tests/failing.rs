@@ -75,10 +75,17 @@ impl TaskStore for Failing {
         self.store.replace(task)
     }
 
-    fn claim(&self, lease: TaskLease, now: u64, most: usize) -> StoreFuture<'_, Vec<StoredTask>> {
+    fn claim(
+        &self,
+        lease: TaskLease,
+        now: u64,
+        most: usize,
+        except: &[TaskId],
+    ) -> StoreFuture<'_, Vec<StoredTask>> {
+        let except = except.to_vec();
         Box::pin(async move {
             held(&self.holds_claims).await;
-            self.store.claim(lease, now, most).await
+            self.store.claim(lease, now, most, &except).await
         })
     }
 
@@ -91,8 +98,8 @@ impl TaskStore for Failing {
         })
     }
 
-    fn release(&self, owner: LeaseOwner) -> StoreFuture<'_, ()> {
-        self.store.release(owner)
+    fn release(&self, owner: LeaseOwner, only: Option<TaskId>) -> StoreFuture<'_, ()> {
+        self.store.release(owner, only)
     }
 
     fn purge(&self, now: u64) -> StoreFuture<'_, usize> {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::task::tests::wait;
-use crate::task::{TaskId, TaskQuota};
+use crate::task::{LeaseOwner, TaskId, TaskLease, TaskQuota};
 
 #[test]
 fn a_task_of_a_dead_process_is_taken_up_when_its_lease_has_ended() {
@@ -223,4 +223,72 @@ fn nobody_may_have_more_tasks_than_the_limits_say() {
         refused["error"]["message"],
         "Too many tasks: 2 tasks are running; wait for one to end, or cancel it"
     );
+}
+
+/// Changes what stands in the store of a task, as another program may do.
+fn rewrite(store: &Arc<dyn TaskStore>, id: &str, change: impl FnOnce(&mut Value)) {
+    let mut stored = wait(store.load(id.parse().unwrap())).unwrap().unwrap();
+    let mut content: Value = serde_json::from_str(&stored.content).unwrap();
+    change(&mut content);
+    stored.content = content.to_string();
+    assert!(wait(store.replace(stored)).unwrap());
+}
+
+#[test]
+fn what_cannot_be_read_is_left_to_who_can() {
+    let (store, world) = (memory(), world());
+    let dead = Process::on(&store, &world);
+    let id = dead.begin("pass", json!({}));
+    dead.bench.settle();
+    drop(dead);
+    rewrite(&store, &id, |content| {
+        content["of_a_newer_program"] = json!(1)
+    });
+    let process = Process::on(&store, &world);
+    let own = process.begin("pass", json!({}));
+    process.pass(Duration::from_secs(21));
+    let now = || wait(store.load(id.parse().unwrap())).unwrap().unwrap();
+    let before = now();
+    assert_eq!(before.lease, None, "it is given back");
+    process.pass(Duration::from_secs(60));
+    assert_eq!(now(), before, "it is not claimed again");
+    let refused = process.ask("tasks/get", json!({"taskId": id}));
+    assert_eq!(refused["error"]["message"], "tasks cannot be stored now");
+    // The other program takes it up at once, and nothing else.
+    let lease = TaskLease {
+        owner: LeaseOwner::from_bytes([9; 16]),
+        until: u64::MAX,
+    };
+    let time = world.now.load(Ordering::Relaxed);
+    let claimed = wait(store.claim(lease, time, 9, &[])).unwrap();
+    assert_eq!(claimed.len(), 1);
+    assert_eq!(claimed[0].id.to_string(), id);
+    assert_eq!(process.get(&own)["status"], "working");
+}
+
+#[test]
+fn a_run_whose_record_a_newer_program_has_written_is_left_to_it() {
+    let (store, world) = (memory(), world());
+    let process = Process::on(&store, &world);
+    let (waiting, saving) = (
+        process.begin("pass", json!({})),
+        process.begin("converse", json!({})),
+    );
+    process.bench.settle();
+    rewrite(&store, &waiting, |content| {
+        content["of_a_newer_program"] = json!(1)
+    });
+    rewrite(&store, &saving, |content| {
+        content["of_a_newer_program"] = json!(1);
+        content["is_cancelled"] = json!(true);
+    });
+    process.gate.add_permits(1);
+    process.bench.settle();
+    process.pass(Duration::from_secs(11));
+    for id in [waiting, saving] {
+        let stored = wait(store.load(id.parse().unwrap())).unwrap().unwrap();
+        assert!(stored.is_active, "nothing was written over it");
+        assert_eq!(stored.lease, None);
+    }
+    assert!(process.core.tasks.as_ref().unwrap().state().runs.is_empty());
 }
