@@ -13,6 +13,7 @@ mod keep;
 mod method;
 mod record;
 mod run;
+mod save;
 mod time;
 mod watch;
 

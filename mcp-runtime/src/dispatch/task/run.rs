@@ -6,7 +6,6 @@ use std::future::poll_fn;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
-use std::time::Duration;
 
 use serde_json::value::RawValue;
 
@@ -14,15 +13,11 @@ use super::Tasks;
 use super::course::{TaskCourse, json_size};
 use super::create::digest;
 use super::ending::{Ending, ending};
-use super::keep::read_or_give_back;
 use super::record::{Asked, Progress, TaskRecord};
 use crate::dispatch::conversation::{Conversation, Journal, Question};
 use crate::dispatch::{CallControl, Core, DispatchError, Opened, PendingCall, Principal};
 use crate::jsonrpc::{RawId, write_error};
 use crate::task::{LeaseOwner, StoredTask, TaskFuture, TaskId};
-
-/// How long to wait before something is saved again that could not be, at first and at most.
-const PATIENCE: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(60));
 
 /// A task that is worked on in this process.
 pub(crate) struct TaskRun {
@@ -116,6 +111,17 @@ impl TaskRun {
         self.kept().stored.version
     }
 
+    /// The task as this process knows it.
+    pub(super) fn copy(&self) -> (StoredTask, TaskRecord) {
+        let Kept { stored, record } = self.kept().clone();
+        (stored, record)
+    }
+
+    /// Whether the work is no longer this process's.
+    pub(super) fn is_abandoned(&self) -> bool {
+        self.signal().is_abandoned
+    }
+
     /// Takes note of what stands in the store, unless something newer is known.
     pub(super) fn learn(&self, stored: StoredTask, record: TaskRecord) {
         {
@@ -131,7 +137,7 @@ impl TaskRun {
     /// Takes note of what a later look at the task has found, under a lease of the same owner.
     pub(super) fn follow(&self, later: &Self) {
         self.prolong(later.leased_until.load(Ordering::Acquire));
-        let Kept { stored, record } = later.kept().clone();
+        let (stored, record) = later.copy();
         self.learn(stored, record);
     }
 
@@ -237,72 +243,6 @@ impl TaskRun {
 
     fn signal(&self) -> MutexGuard<'_, Signal> {
         self.signal.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Changes the record and has it stored; ready when nothing can lose the change any more.
-    ///
-    /// A store that fails is asked again, since nothing may go on without it. The change is made to what stands in the
-    /// store, so it may be made more than once.
-    pub(super) async fn save(
-        &self,
-        core: &Core,
-        tasks: &Tasks,
-        mut change: impl FnMut(&mut TaskRecord) + Send,
-    ) -> Result<(), Lost> {
-        let mut patience = PATIENCE.0;
-        loop {
-            if self.signal().is_abandoned {
-                return Err(Lost);
-            }
-            let mut next = self.kept().clone();
-            change(&mut next.record);
-            next.record.updated_at = core.sealing.environment.unix_millis();
-            next.stored.is_active = next.record.is_active();
-            let failure = match serde_json::to_string(&next.record) {
-                Err(error) => error.to_string(),
-                Ok(content) => {
-                    next.stored.content = content;
-                    match tasks.store.replace(next.stored.clone()).await {
-                        Ok(true) => {
-                            next.stored.version += 1;
-                            next.record.tell(core, &next.stored);
-                            self.learn(next.stored, next.record);
-                            return Ok(());
-                        }
-                        Ok(false) => match self.reload(tasks).await? {
-                            Ok(()) => continue,
-                            Err(error) => error,
-                        },
-                        Err(error) => error.to_string(),
-                    }
-                }
-            };
-            tracing::error!("the task {:?} cannot be saved yet: {failure}", self.id);
-            tasks.spawner.sleep(patience).await;
-            patience = (patience * 2).min(PATIENCE.1);
-        }
-    }
-
-    /// Learns what somebody else has written.
-    async fn reload(&self, tasks: &Tasks) -> Result<Result<(), String>, Lost> {
-        let stored = match tasks.store.load(self.id).await {
-            Ok(Some(stored)) => stored,
-            Ok(None) => return Err(Lost),
-            Err(error) => return Ok(Err(error.to_string())),
-        };
-        let is_ours = stored.lease.map(|lease| lease.owner) == tasks.state().owner;
-        if !stored.is_active || !is_ours {
-            return Err(Lost);
-        }
-        // What a newer program has written is that one's to go on with.
-        match read_or_give_back(tasks, stored).await {
-            Ok(Some((stored, record))) => {
-                self.learn(stored, record);
-                Ok(Ok(()))
-            }
-            Ok(None) => Err(Lost),
-            Err(error) => Ok(Err(error.to_string())),
-        }
     }
 }
 
