@@ -75,6 +75,9 @@ impl ServerBuilder {
     }
 
     /// Bounds the tasks of one principal that are kept, running or ended; 1,000 unless set.
+    ///
+    /// When there are as many, a new task takes the place of the one that ended first, whose result is gone then, even if it
+    /// would be kept for longer by [`task_ttl`](Self::task_ttl). Where callers are not told apart, they share the bound.
     pub fn tasks_stored(mut self, tasks: usize) -> Self {
         self.tasks.options.quota.stored = tasks;
         self

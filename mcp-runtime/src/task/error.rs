@@ -12,7 +12,7 @@ use std::fmt;
 pub enum TaskStoreError {
     /// The principal has as many running tasks as it may.
     TooManyActive(usize),
-    /// The principal has as many tasks, running or ended, as it may.
+    /// The principal has as many tasks as it may, and too few of them have ended to make room.
     TooManyStored(usize),
     /// Somebody else keeps the store locked for longer than it waits.
     Locked(String),
@@ -43,7 +43,10 @@ impl fmt::Display for TaskStoreError {
                 )
             }
             Self::TooManyStored(most) => {
-                write!(f, "{most} tasks are kept; wait until one expires")
+                write!(
+                    f,
+                    "{most} tasks are kept, and none of them has ended; wait for one to end, or cancel it"
+                )
             }
             Self::Locked(text) => write!(f, "the task store is locked by somebody else: {text}"),
             Self::Full(text) => write!(f, "the task store has no room left: {text}"),

@@ -19,13 +19,19 @@ struct Kept {
     counts: HashMap<Option<String>, Count>,
     /// The tasks that expire, the first one first.
     expiries: BTreeSet<(u64, TaskId)>,
+    /// The tasks that have ended, by the order of their ends.
+    ends: HashMap<TaskId, u64>,
+    /// How often a task has ended.
+    last_end: u64,
 }
 
 /// The tasks of a principal.
-#[derive(Default, Clone, Copy)]
+#[derive(Default)]
 struct Count {
     active: usize,
     stored: usize,
+    /// Those that have ended, the first one first.
+    ended: BTreeMap<u64, TaskId>,
 }
 
 impl fmt::Debug for MemoryTaskStore {
@@ -52,6 +58,11 @@ impl Kept {
         let count = self.counts.entry(task.principal.clone()).or_default();
         count.stored += 1;
         count.active += usize::from(task.is_active);
+        if !task.is_active {
+            self.last_end += 1;
+            self.ends.insert(task.id, self.last_end);
+            count.ended.insert(self.last_end, task.id);
+        }
         self.expiries
             .extend(task.expires_at.map(|expires_at| (expires_at, task.id)));
         self.tasks.insert(task.id, task);
@@ -62,6 +73,9 @@ impl Kept {
         if let Some(count) = self.counts.get_mut(&task.principal) {
             count.stored -= 1;
             count.active -= usize::from(task.is_active);
+            if let Some(end) = self.ends.remove(&id) {
+                count.ended.remove(&end);
+            }
             if count.stored == 0 {
                 self.counts.remove(&task.principal);
             }
@@ -90,32 +104,39 @@ impl Kept {
         expired.filter_map(|(_, id)| self.tasks.get(id))
     }
 
-    fn check(&self, task: &StoredTask, quota: TaskQuota, now: u64) -> Result<(), TaskStoreError> {
+    /// What has to go for a new task, if that may come.
+    fn check(
+        &self,
+        task: &StoredTask,
+        quota: TaskQuota,
+        now: u64,
+    ) -> Result<Vec<TaskId>, TaskStoreError> {
         if self.tasks.contains_key(&task.id) {
             return Err(TaskStoreError::Unavailable(
                 "a task of the id is there already".to_owned(),
             ));
         }
-        let mut count = self
-            .counts
-            .get(&task.principal)
-            .copied()
-            .unwrap_or_default();
+        let none = Count::default();
+        let count = self.counts.get(&task.principal).unwrap_or(&none);
+        let (mut active, mut stored) = (count.active, count.stored);
         // What has expired matters only to who seems to have too many.
-        if count.active >= quota.active || count.stored >= quota.stored {
+        if active >= quota.active || stored >= quota.stored {
             let principal = &task.principal;
             for expired in self.expired(now).filter(|it| it.principal == *principal) {
-                count.stored -= 1;
-                count.active -= usize::from(expired.is_active);
+                stored -= 1;
+                active -= usize::from(expired.is_active);
             }
         }
-        if count.active >= quota.active {
-            Err(TaskStoreError::TooManyActive(quota.active))
-        } else if count.stored >= quota.stored {
-            Err(TaskStoreError::TooManyStored(quota.stored))
-        } else {
-            Ok(())
+        if active >= quota.active {
+            return Err(TaskStoreError::TooManyActive(quota.active));
         }
+        let surplus = (stored + 1).saturating_sub(quota.stored);
+        if surplus > stored - active {
+            return Err(TaskStoreError::TooManyStored(quota.stored));
+        }
+        let is_kept = |id: &&TaskId| self.tasks.get(id).is_some_and(|it| !has_expired(it, now));
+        let ended = count.ended.values().filter(is_kept);
+        Ok(ended.take(surplus).copied().collect())
     }
 }
 
@@ -123,7 +144,12 @@ impl TaskStore for MemoryTaskStore {
     fn create(&self, task: StoredTask, quota: TaskQuota, now: u64) -> StoreFuture<'_, ()> {
         let mut kept = self.kept();
         let checked = kept.check(&task, quota, now);
-        done(checked.map(|()| kept.insert(task)))
+        done(checked.map(|surplus| {
+            for id in surplus {
+                kept.remove(id);
+            }
+            kept.insert(task);
+        }))
     }
 
     fn load(&self, id: TaskId) -> StoreFuture<'_, Option<StoredTask>> {

@@ -89,7 +89,7 @@ impl StoredTask {
 pub struct TaskQuota {
     /// The most that are active.
     pub active: usize,
-    /// The most that are kept, active or not.
+    /// The most that are kept, active or not; the first to end makes room for a new one.
     pub stored: usize,
 }
 
@@ -110,12 +110,13 @@ pub struct TaskQuota {
 pub trait TaskStore: fmt::Debug + Send + Sync + 'static {
     /// Keeps a new task, with the lease that it carries.
     ///
-    /// What has expired before `now` does not count against the quota of the task's principal.
+    /// What has expired before `now` does not count against the quota of the task's principal. Where the principal has as many
+    /// tasks as are kept, those of them that are no longer active make room: the one that ended first is forgotten first.
     ///
     /// # Errors
     ///
     /// [`TooManyActive`](TaskStoreError::TooManyActive) and [`TooManyStored`](TaskStoreError::TooManyStored) if the
-    /// principal has as many as the quota says; any other if the store fails.
+    /// principal has as many as the quota says and no more can make room; any other if the store fails.
     fn create(&self, task: StoredTask, quota: TaskQuota, now: u64) -> StoreFuture<'_, ()>;
 
     /// Reads a task; `None` if there is none of the id.

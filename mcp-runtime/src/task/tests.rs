@@ -241,25 +241,62 @@ fn quotas_count_what_a_principal_has() {
             active: 2,
             stored: 3,
         };
-        let create = |number, principal: Option<&str>, is_active, expires_at, now| {
+        let create = |number, principal: Option<&str>, expires_at, now| {
             let mut task = task(number);
             task.principal = principal.map(str::to_owned);
-            task.is_active = is_active;
             task.expires_at = expires_at;
             wait(store.create(task, quota, now))
         };
-        create(1, None, true, Some(10), 0).unwrap();
-        create(2, None, true, Some(10), 0).unwrap();
-        let refused = create(3, None, true, None, 0);
+        create(1, None, Some(10), 0).unwrap();
+        create(2, None, Some(10), 0).unwrap();
+        let refused = create(3, None, None, 0);
         assert_eq!(refused, Err(TaskStoreError::TooManyActive(2)));
         // Somebody else is not concerned, and what has expired does not count.
-        create(3, Some("ada"), true, None, 0).unwrap();
-        create(4, None, true, None, 11).unwrap();
-        create(5, Some("ada"), false, None, 0).unwrap();
-        create(6, Some("ada"), false, None, 0).unwrap();
-        let refused = create(7, Some("ada"), true, None, 0);
-        assert_eq!(refused, Err(TaskStoreError::TooManyStored(3)));
-        assert_eq!(wait(store.load(task(7).id)).unwrap(), None);
+        create(3, Some("ada"), None, 0).unwrap();
+        create(4, None, None, 11).unwrap();
+    });
+}
+
+#[test]
+fn what_ended_first_makes_room_for_a_new_task() {
+    over_all_stores(|store| {
+        let quota = |active, stored| TaskQuota { active, stored };
+        let create = |number, principal: Option<&str>, quota| {
+            let mut task = task(number);
+            task.principal = principal.map(str::to_owned);
+            wait(store.create(task, quota, 0))
+        };
+        let end = |number| {
+            let mut task = wait(store.load(task(number).id)).unwrap().unwrap();
+            task.is_active = false;
+            assert!(wait(store.replace(task)).unwrap());
+        };
+        let kept = || -> Vec<u8> {
+            let all =
+                (1..10).filter(|number| wait(store.load(task(*number).id)).unwrap().is_some());
+            all.collect()
+        };
+        create(9, Some("ada"), quota(9, 4)).unwrap();
+        end(9);
+        for number in 1..=4 {
+            create(number, None, quota(9, 4)).unwrap();
+        }
+        let refused = create(5, None, quota(9, 4));
+        assert_eq!(refused, Err(TaskStoreError::TooManyStored(4)));
+        end(3);
+        end(1);
+        // Running tasks stay, and so do those of others.
+        create(5, None, quota(9, 4)).unwrap();
+        assert_eq!(kept(), [1, 2, 4, 5, 9]);
+        end(2);
+        let refused = create(6, None, quota(2, 4));
+        assert_eq!(refused, Err(TaskStoreError::TooManyActive(2)));
+        // A bound that has become lower takes more than one, if that is enough.
+        let refused = create(6, None, quota(9, 2));
+        assert_eq!(refused, Err(TaskStoreError::TooManyStored(2)));
+        assert_eq!(kept(), [1, 2, 4, 5, 9]);
+        create(6, None, quota(9, 3)).unwrap();
+        assert_eq!(kept(), [4, 5, 6, 9]);
     });
 }
 

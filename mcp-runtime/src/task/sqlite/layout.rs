@@ -25,11 +25,13 @@ const TABLES: &str = "
         expires_at INTEGER,
         lease_owner BLOB,
         lease_until INTEGER,
+        ended INTEGER,
         content TEXT NOT NULL
     ) STRICT;
     CREATE INDEX task_by_principal ON task (principal, is_active, expires_at);
     CREATE INDEX task_by_lease ON task (lease_until) WHERE is_active;
     CREATE INDEX task_by_owner ON task (lease_owner) WHERE lease_owner IS NOT NULL;
+    CREATE INDEX task_by_end ON task (principal, ended) WHERE ended IS NOT NULL;
     CREATE INDEX task_by_expiry ON task (expires_at) WHERE expires_at IS NOT NULL;
 ";
 

@@ -9,6 +9,9 @@ use crate::task::{TaskId, TaskStoreError};
 const COLUMNS: &str =
     "id, principal, version, is_active, expires_at, lease_owner, lease_until, content";
 
+/// The tasks of a principal are numbered as they end, so that the first to end is the first to go.
+const NEXT_END: &str = "coalesce(max(ended), 0) + 1 FROM task";
+
 /// Counts what a principal has, by its index alone: the tasks themselves may be large.
 pub(super) const COUNT: &str = "SELECT count(*) FILTER (WHERE is_active), count(*) FROM task
     WHERE principal IS :principal AND (expires_at IS NULL OR expires_at >= :now)";
@@ -26,14 +29,19 @@ pub(super) fn create(
     if active >= size(quota.active) {
         return Err(TaskStoreError::TooManyActive(quota.active));
     }
-    if stored >= size(quota.stored) {
+    let surplus = stored.saturating_add(1).saturating_sub(size(quota.stored));
+    if surplus > stored - active {
         return Err(TaskStoreError::TooManyStored(quota.stored));
     }
+    if surplus > 0 {
+        make_room(connection, task, surplus, now)?;
+    }
     connection
-        .prepare_cached(
-            "INSERT INTO task VALUES
-             (:id, :principal, :version, :active, :expiry, :owner, :until, :content)",
-        )?
+        .prepare_cached(&format!(
+            "INSERT INTO task ({COLUMNS}, ended) VALUES
+             (:id, :principal, :version, :active, :expiry, :owner, :until, :content,
+              iif(:active, NULL, (SELECT {NEXT_END} WHERE principal IS :principal AND ended IS NOT NULL)))"
+        ))?
         .execute(named_params! {
             ":id": task.id.as_bytes(),
             ":principal": task.principal,
@@ -43,6 +51,29 @@ pub(super) fn create(
             ":owner": task.lease.map(|lease| *lease.owner.as_bytes()),
             ":until": task.lease.map(|lease| signed(lease.until)),
             ":content": task.content,
+        })?;
+    Ok(())
+}
+
+/// Forgets the tasks of a new one's principal that have ended first.
+fn make_room(
+    connection: &Connection,
+    task: &StoredTask,
+    surplus: i64,
+    now: u64,
+) -> Result<(), TaskStoreError> {
+    connection
+        .prepare_cached(
+            "DELETE FROM task WHERE id IN (
+                 SELECT id FROM task
+                 WHERE principal IS :principal AND ended IS NOT NULL
+                     AND (expires_at IS NULL OR expires_at >= :now)
+                 ORDER BY ended LIMIT :surplus)",
+        )?
+        .execute(named_params! {
+            ":principal": task.principal,
+            ":now": signed(now),
+            ":surplus": surplus,
         })?;
     Ok(())
 }
@@ -59,11 +90,13 @@ pub(super) fn load(
 
 pub(super) fn replace(connection: &Connection, task: &StoredTask) -> Result<bool, TaskStoreError> {
     let changed = connection
-        .prepare_cached(
+        .prepare_cached(&format!(
             "UPDATE task SET version = version + 1, is_active = :active, expires_at = :expiry, content = :content,
-                 lease_owner = iif(:active, lease_owner, NULL), lease_until = iif(:active, lease_until, NULL)
-             WHERE id = :id AND version = :version",
-        )?
+                 lease_owner = iif(:active, lease_owner, NULL), lease_until = iif(:active, lease_until, NULL),
+                 ended = iif(:active, NULL,
+                     (SELECT {NEXT_END} AS other WHERE other.principal IS task.principal AND ended IS NOT NULL))
+             WHERE id = :id AND version = :version"
+        ))?
         .execute(named_params! {
             ":id": task.id.as_bytes(),
             ":version": signed(task.version),

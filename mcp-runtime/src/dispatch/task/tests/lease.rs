@@ -225,6 +225,37 @@ fn nobody_may_have_more_tasks_than_the_limits_say() {
     );
 }
 
+#[test]
+fn a_task_that_has_ended_makes_room_for_another() {
+    let options = TaskOptions {
+        ttl: None,
+        quota: TaskQuota {
+            active: 9,
+            stored: 2,
+        },
+        ..TaskOptions::default()
+    };
+    let process = Process::with(&memory(), &world(), options, |_| true);
+    let greet = || {
+        let id = process.begin("greet", json!({"name": "Ada"}));
+        process.bench.settle();
+        id
+    };
+    let (first, second) = (greet(), greet());
+    let third = process.begin("pass", json!({}));
+    let unknown = process.ask("tasks/get", json!({"taskId": first}));
+    assert_eq!(unknown["error"]["code"], -32_602);
+    assert_eq!(process.get(&second)["status"], "completed");
+    process.begin("pass", json!({}));
+    let refused = process.ask("tools/call", json!({"name": "pass"}));
+    assert_eq!(refused["error"]["code"], -32_603);
+    assert_eq!(
+        refused["error"]["message"],
+        "Too many tasks: 2 tasks are kept, and none of them has ended; wait for one to end, or cancel it"
+    );
+    assert_eq!(process.get(&third)["status"], "working");
+}
+
 /// Changes what stands in the store of a task, as another program may do.
 fn rewrite(store: &Arc<dyn TaskStore>, id: &str, change: impl FnOnce(&mut Value)) {
     let mut stored = wait(store.load(id.parse().unwrap())).unwrap().unwrap();
