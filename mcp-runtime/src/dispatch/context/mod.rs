@@ -256,10 +256,16 @@ impl Context {
     ///
     /// The limit is that of the [`builder`](crate::ServerBuilder::call_time) or of the function's own `timeout`. A call by
     /// [`Server::handle`](crate::Server::handle) has none, since that leaves the time to its caller.
+    ///
+    /// A task has the limit of its function's `timeout` alone. It counts from the beginning of the task: what was lost by a
+    /// crash is part of it.
     #[must_use]
     pub fn remaining_time(&self) -> Option<Duration> {
         let limit = self.0.control.timeout()?;
-        let passed = self.0.control.now()?.saturating_sub(self.0.began?);
+        let passed = match self.0.control.task() {
+            Some(task) => task.age(self.environment()),
+            None => self.0.control.now()?.saturating_sub(self.0.began?),
+        };
         Some(limit.saturating_sub(passed))
     }
 

@@ -6,6 +6,7 @@ use std::future::poll_fn;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
+use std::time::Duration;
 
 use serde_json::value::RawValue;
 
@@ -15,7 +16,9 @@ use super::create::digest;
 use super::ending::{Ending, ending};
 use super::record::{Asked, Progress, TaskRecord};
 use crate::dispatch::conversation::{Conversation, Journal, Question};
-use crate::dispatch::{CallControl, Core, DispatchError, Opened, PendingCall, Principal};
+use crate::dispatch::{
+    CallControl, Core, DispatchError, Environment, Opened, PendingCall, Principal,
+};
 use crate::jsonrpc::{RawId, write_error};
 use crate::task::{LeaseOwner, StoredTask, TaskFuture, TaskId};
 
@@ -104,6 +107,12 @@ impl TaskRun {
     /// Who had its lease when this process last looked.
     pub(super) fn owner(&self) -> Option<LeaseOwner> {
         self.kept().stored.lease.map(|lease| lease.owner)
+    }
+
+    /// How long ago the task began, whichever run this is.
+    pub(in crate::dispatch) fn age(&self, environment: &dyn Environment) -> Duration {
+        let began = self.kept().record.created_at;
+        Duration::from_millis(environment.unix_millis().saturating_sub(began))
     }
 
     /// The version that this process knows of.
@@ -327,7 +336,13 @@ async fn perform(core: &Arc<Core>, tasks: &Tasks, run: &Arc<TaskRun>) -> Result<
         Ok(call) => call,
         Err(response) => return Ok(ending(&response)),
     };
-    let mut limit = control.timeout().map(|time| tasks.spawner.sleep(time));
+    let age = run.age(&*core.sealing.environment);
+    let left = control.timeout().map(|limit| limit.saturating_sub(age));
+    if left.is_some_and(|left| left.is_zero()) {
+        // An earlier run has used it up.
+        return Ok(ending(&refused(core, &DispatchError::TimedOut)));
+    }
+    let mut limit = left.map(|left| tasks.spawner.sleep(left));
     loop {
         let environment = &*core.sealing.environment;
         let next = poll_fn(|context| {

@@ -264,3 +264,43 @@ fn what_earlier_runs_have_remembered_counts_too() {
         "{message}"
     );
 }
+
+#[test]
+fn the_limit_counts_from_the_beginning_of_the_task() {
+    let (store, world) = (memory(), world());
+    let process = Process::on(&store, &world);
+    let (id, other) = (
+        process.begin("hurry", json!({})),
+        process.begin("hurry", json!({})),
+    );
+    world.now.fetch_add(10_000, Ordering::Relaxed);
+    process.bench.settle();
+    let effects = |process: &Process| std::mem::take(&mut *process.effects.0.lock().unwrap());
+    assert_eq!(effects(&process), ["Some(50) s left", "Some(50) s left"]);
+    drop(process);
+    world.now.fetch_add(20_000, Ordering::Relaxed);
+    let process = Process::on(&store, &world);
+    process.core.start_tasks();
+    process.bench.settle();
+    assert_eq!(effects(&process), ["Some(30) s left", "Some(30) s left"]);
+    process.cancel(&other);
+    process.pass(Duration::from_secs(29));
+    assert_eq!(process.get(&id)["status"], "working");
+    process.pass(Duration::from_secs(2));
+    assert_eq!(process.get(&id)["error"]["message"], "tool timed out");
+}
+
+#[test]
+fn a_task_whose_time_is_over_is_not_run_again() {
+    let (store, world) = (memory(), world());
+    let process = Process::on(&store, &world);
+    let id = process.begin("hurry", json!({}));
+    process.bench.settle();
+    drop(process);
+    world.now.fetch_add(61_000, Ordering::Relaxed);
+    let process = Process::on(&store, &world);
+    process.core.start_tasks();
+    process.bench.settle();
+    assert_eq!(process.get(&id)["error"]["message"], "tool timed out");
+    assert_eq!(*process.effects.0.lock().unwrap(), [""; 0]);
+}

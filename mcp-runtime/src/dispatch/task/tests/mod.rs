@@ -76,6 +76,14 @@ async fn linger() -> String {
     std::future::pending().await
 }
 
+/// Tell how much time is left, and wait.
+#[mcp_tool(task, timeout = "60s", crate = crate, group = "task-tests")]
+async fn hurry(effects: State<Effects>, ctx: &Context) -> String {
+    let left = ctx.remaining_time().map(|left| left.as_secs());
+    effects.0.lock().unwrap().push(format!("{left:?} s left"));
+    std::future::pending().await
+}
+
 /// One question of the tests.
 struct Name(String);
 
