@@ -48,8 +48,9 @@ impl ServerBuilder {
     /// Sets how long a task waits after its process has died until another takes it up; 15 seconds unless set, and at
     /// least 30 milliseconds.
     ///
-    /// A process that lives says so three times in this time, and looks for tasks of dead ones as often. All processes that
-    /// share a store should agree on it, and their clocks should differ by much less.
+    /// A process that lives says so three times in this time, and looks as often for tasks of dead ones, for answers and
+    /// cancellations that other processes were sent, and for what clients here listen to there. All processes that share a
+    /// store should agree on it, and their clocks should differ by much less.
     pub fn task_lease(mut self, time: Duration) -> Self {
         self.tasks.options.lease = time.max(Duration::from_millis(30));
         self

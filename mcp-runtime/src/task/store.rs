@@ -98,6 +98,10 @@ pub struct TaskQuota {
 /// [`MemoryTaskStore`](crate::MemoryTaskStore) is the default and forgets with its process;
 /// `SqliteTaskStore` (feature `sqlite`) keeps them in one file. Write your own for another database.
 ///
+/// Processes that share a store hear of each other through it alone: what one is asked of a task that another runs, an answer
+/// or a cancellation, reaches the tool within a third of the [lease](crate::ServerBuilder::task_lease), and so does its news
+/// those who listen to the first. `tasks/get` shows at once what stands in the store.
+///
 /// # What is promised
 ///
 /// - **Durable**: when a future gives `Ok`, a crash loses nothing of it. A future that gives an error has done nothing.

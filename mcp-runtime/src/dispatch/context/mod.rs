@@ -278,6 +278,10 @@ impl Context {
     /// Waits until [`is_cancelled`](Self::is_cancelled) is true; for `select!`.
     ///
     /// An async tool need not watch this: when its call is cancelled, its future is dropped at the place where it waits.
+    ///
+    /// A task is polled once more before that, and what it returns then is its result. So whoever watches has one last word,
+    /// for which nothing may be waited: a cleanup that takes time has to be begun elsewhere, such as in a task of tokio's.
+    /// A tool that never waits is not stopped by anything; it has to look at [`is_cancelled`](Self::is_cancelled).
     pub async fn cancelled(&self) {
         poll_fn(|context| {
             if self.is_cancelled() {

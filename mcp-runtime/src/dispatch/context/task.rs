@@ -42,7 +42,9 @@ impl Context {
     /// # }
     /// ```
     ///
-    /// A call of another tool fails here (−32603), since nobody was told that it may become a task.
+    /// A call of another tool fails here (−32603), since nobody was told that it may become a task. So does one whose task
+    /// cannot be created, since too many run or the store fails. Like any call that fails it loses the steps of its own round,
+    /// which a client that sends the round once more has run again: what must not happen twice belongs behind this line.
     pub async fn into_task(&self) {
         let extension = Capability::extension(EXTENSION);
         if self.0.control.task().is_some() || !self.supports(&extension) {

@@ -24,6 +24,9 @@ use super::{TaskId, TaskStoreError};
 ///
 /// A lock that another process holds is waited for during five seconds.
 ///
+/// Processes that share the file hear of each other's answers and cancellations within a third of the
+/// [lease](crate::ServerBuilder::task_lease).
+///
 /// ```
 /// use mcp_runtime::SqliteTaskStore;
 ///
