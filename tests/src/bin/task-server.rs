@@ -1,7 +1,7 @@
 //! A server of tasks in a file, to be killed at any moment.
 //!
-//! `task-server DATABASE EFFECTS GROUP`: what its steps do is appended to the file of effects, and the group decides which
-//! of two tools of one name is served.
+//! `task-server DATABASE EFFECTS GROUP [LEASE]`: what its steps do is appended to the file of effects, and the group decides
+//! which of two tools of one name is served. The lease is given in milliseconds.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write as _};
@@ -70,12 +70,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let mut next = || arguments.next().ok_or("DATABASE EFFECTS GROUP are needed");
     let (database, effects, group) = (next()?, next()?, next()?);
+    let lease = arguments.next().map_or(Ok(500), |lease| lease.parse())?;
     let effects = OpenOptions::new().append(true).create(true).open(effects)?;
     mcp_runtime::server!()
         .groups(["", &*group])
         .state(Effects(effects))
         .task_store(SqliteTaskStore::open(database)?)
-        .task_lease(Duration::from_millis(500))
+        .task_lease(Duration::from_millis(lease))
         .tasks_running(200)
         .build()?
         .serve_stdio()?;

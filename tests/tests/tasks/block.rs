@@ -96,7 +96,8 @@ impl TaskStore for Watched {
     }
 }
 
-fn ask(server: &Server, method: &str, mut params: Value) -> Value {
+/// Sends a request of a client that can do with tasks, and gives its result.
+pub(crate) fn ask(server: &Server, method: &str, mut params: Value) -> Value {
     params["_meta"] = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientCapabilities": {

@@ -51,11 +51,18 @@ pub(crate) struct Server {
 }
 
 impl Server {
+    /// One whose tasks are taken up soon after its death.
     pub(crate) fn start(folder: &Folder, group: &str) -> Self {
+        Self::start_with(folder, group, 500)
+    }
+
+    /// One with a lease of so many milliseconds.
+    pub(crate) fn start_with(folder: &Folder, group: &str, lease: u32) -> Self {
         let paths: [&Path; 2] = [&folder.database(), &folder.effects()];
         let mut child = Command::new(env!("CARGO_BIN_EXE_task-server"))
             .args(paths)
             .arg(group)
+            .arg(lease.to_string())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -71,12 +78,17 @@ impl Server {
     /// Sends a request, and waits for its result.
     pub(crate) fn ask(&mut self, method: &str, params: Value) -> Value {
         self.send(method, params);
-        let mut line = String::new();
-        self.output.read_line(&mut line).unwrap();
-        let mut answer: Value = serde_json::from_str(&line).unwrap();
+        let mut answer = self.read();
         assert_eq!(answer["id"], self.id, "{answer}");
         assert!(answer.get("result").is_some(), "{answer}");
         answer["result"].take()
+    }
+
+    /// The next message.
+    pub(crate) fn read(&mut self) -> Value {
+        let mut line = String::new();
+        self.output.read_line(&mut line).unwrap();
+        serde_json::from_str(&line).unwrap()
     }
 
     /// Sends a request whose answer nobody will read.

@@ -1,4 +1,4 @@
-//! Tasks in a file, whose process is killed.
+//! Tasks as clients see them: in a file that several processes share, or whose process is killed or blocked.
 #![allow(
     clippy::unwrap_used,
     clippy::needless_pass_by_value,
@@ -9,3 +9,5 @@
 mod block;
 mod client;
 mod kill;
+mod options;
+mod together;

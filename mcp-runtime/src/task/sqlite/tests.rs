@@ -71,6 +71,31 @@ fn two_stores_on_one_file_see_each_other() {
     assert!(!wait(one.replace(read)).unwrap());
 }
 
+#[test]
+fn several_may_make_the_file_at_one_time() {
+    for _ in 0..10 {
+        let folder = Folder::new();
+        let start = std::sync::Barrier::new(4);
+        std::thread::scope(|scope| {
+            for number in 0..4 {
+                let (folder, start) = (&folder, &start);
+                scope.spawn(move || {
+                    start.wait();
+                    let store = folder.open();
+                    wait(store.create(task(number), MANY, 0)).unwrap();
+                });
+            }
+        });
+        let store = folder.open();
+        for number in 0..4 {
+            assert_eq!(
+                wait(store.load(task(number).id)).unwrap(),
+                Some(task(number))
+            );
+        }
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn the_file_is_for_its_owner_alone() {
