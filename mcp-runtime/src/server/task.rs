@@ -31,7 +31,8 @@ impl ServerBuilder {
         self
     }
 
-    /// Sets how long a task and its result are kept, counted from its beginning; 24 hours unless set, `None` is for ever.
+    /// Sets how long a task and its result are kept, counted from its beginning; 24 hours unless set, `None` is for as
+    /// long as [`tasks_stored`](Self::tasks_stored) has room.
     ///
     /// A task that still runs then is dropped and forgotten like the others.
     pub fn task_ttl(mut self, time: impl Into<Option<Duration>>) -> Self {

@@ -12,7 +12,9 @@ pub type TaskFuture = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// Runs the tasks of a server.
 ///
-/// With the feature `stdio` or `http` a server has one of its own, over a tokio runtime that it makes for its first task.
+/// With the feature `stdio` or `http` a server has one of its own, over tokio runtimes that it makes when they are needed: two
+/// threads for tasks and one for their leases. A tool that blocks its thread keeps its lease, and holds up other tasks; what
+/// blocks for long belongs into `tokio::task::spawn_blocking`.
 /// Programs with another runtime give theirs to [`ServerBuilder::task_spawner`](crate::ServerBuilder::task_spawner):
 ///
 /// ```

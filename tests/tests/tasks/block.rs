@@ -120,7 +120,7 @@ fn tasks_that_block_their_threads_are_not_run_twice() {
             .groups(["block"])
             .state(Arc::clone(&scene))
             .task_store(Arc::clone(&store))
-            .task_lease(Duration::from_secs(2))
+            .task_lease(Duration::from_secs(3))
             .build()
             .unwrap()
     };
