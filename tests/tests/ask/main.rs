@@ -6,6 +6,7 @@
     reason = "values are made to be sent, and a test fails by panicking"
 )]
 
+mod again;
 mod client;
 mod crash;
 mod form;

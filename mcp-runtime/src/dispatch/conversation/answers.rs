@@ -30,7 +30,8 @@ use crate::protocol::{CreateMessageResult, Root};
 /// }
 /// ```
 ///
-/// An answer that does not fit its question is none, so that the function asks again. All of these fail (−32603) if the journal
+/// An answer that does not fit its question is none, so that the function asks again. It may ask again under the same key too if
+/// an answer will not do, such as a name that is taken: the latest answer counts. All of these fail (−32603) if the journal
 /// has something else under the key.
 #[derive(Clone, Copy)]
 pub struct Answers<'a>(&'a Conversation);

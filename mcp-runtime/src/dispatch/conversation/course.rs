@@ -28,6 +28,11 @@ pub(crate) trait Course: fmt::Debug + Send + Sync {
         context: &mut Context<'_>,
     ) -> Poll<Result<Box<RawValue>, ToolError>>;
 
+    /// Whether the client was asked under a key, and has now answered: that counts, whatever it had answered before.
+    ///
+    /// A function that asks by returning may do so again under the same key, if it does not like the answer.
+    fn is_answered(&self, key: &str) -> bool;
+
     /// Takes the answer that has come under a key, without asking.
     fn take_answer(&self, key: &str) -> Option<Box<RawValue>>;
 
@@ -125,6 +130,12 @@ impl Course for Round {
         Poll::Pending
     }
 
+    fn is_answered(&self, key: &str) -> bool {
+        let state = self.state();
+        let asked = state.asked.as_ref();
+        asked.is_some_and(|asked| asked.contains(key)) && state.answers.contains_key(key)
+    }
+
     fn take_answer(&self, key: &str) -> Option<Box<RawValue>> {
         self.state().answers.remove(key)
     }
@@ -174,8 +185,10 @@ impl Course for Round {
             (None, _) if *is_shown => true,
             (None, Some(asked)) => asked.contains(key),
             (None, None) => is_begun,
-            // A handler that judges answers itself may have asked again.
-            (Some(Entry::Answer { .. }), _) => *is_shown,
+            // It was asked for again: by a handler that judges answers itself, or by a function that returned its questions.
+            (Some(Entry::Answer { .. }), _) if *is_shown => true,
+            (Some(Entry::Answer { .. }), Some(asked)) => asked.contains(key),
+            (Some(Entry::Answer { .. }), None) => false,
             (Some(Entry::Once(_)), _) => false,
         };
         let kept = answers.drain().filter(|(key, _)| keeps(key));

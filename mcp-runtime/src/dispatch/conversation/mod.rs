@@ -152,7 +152,7 @@ impl Conversation {
         }
     }
 
-    /// The answer that the journal has under a key.
+    /// The answer that the journal has under a key, unless a later one has come.
     ///
     /// # Errors
     ///
@@ -162,8 +162,13 @@ impl Conversation {
         key: &str,
         subject: &str,
     ) -> Result<Option<Recalled>, ToolError> {
-        match self.memory().journal.get(key) {
+        let mut memory = self.memory();
+        match memory.journal.get(key) {
             None => Ok(None),
+            Some(Entry::Answer { .. }) if self.course.is_answered(key) => {
+                memory.journal.remove(key);
+                Ok(None)
+            }
             Some(Entry::Answer { question, response }) => {
                 let is_read = question != UNREAD;
                 if is_read && question != subject {
