@@ -17,3 +17,4 @@ mod replay;
 mod returned;
 mod rounds;
 mod state;
+mod subject;

@@ -104,7 +104,7 @@ impl Answers<'_> {
                 }
             }
         }
-        let Some(response) = conversation.course().take_answer(key) else {
+        let Some(response) = conversation.course().take_answer(key, subject)? else {
             return Ok(None);
         };
         let Some(value) = read(&response) else {
@@ -112,8 +112,12 @@ impl Answers<'_> {
             return Ok(None);
         };
         // It need not be kept before the function goes on: where it came from, it can be taken from again.
-        let question = subject.to_owned();
-        conversation.remember(key, Entry::Answer { question, response });
+        let entry = Entry::Answer {
+            question: subject.to_owned(),
+            response,
+            is_unread: false,
+        };
+        conversation.remember(key, entry);
         Ok(Some(value))
     }
 }

@@ -104,7 +104,8 @@ impl Context {
     /// A function has to come by the same keys in the same order on each run. What may differ between runs (the time, a random
     /// number, the rows of a table) belongs into a `once` before anything depends on it. A key that is given again gets a
     /// running number, in the order of the calls; futures that run at one time use keys of their own, so that this order
-    /// is always the same. When a round ends, whatever else the function waits for is dropped at the place where it waits.
+    /// is always the same. An answer is taken for a question of the same key and form, whatever the words around it: a question
+    /// that means something else takes another key. When a round ends, whatever else the function waits for is dropped at the place where it waits.
     ///
     /// # Errors
     ///
@@ -295,6 +296,7 @@ impl<T> Asking<T> {
                             let entry = Entry::Answer {
                                 question: question.subject.clone(),
                                 response,
+                                is_unread: false,
                             };
                             Stage::Keeping(question, entry, value)
                         }

@@ -3,7 +3,7 @@
 //! A handler does not see the difference. In [`Round`]s it is run again from the top with the answers; another course may let
 //! it wait for them.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
@@ -11,7 +11,8 @@ use std::task::{Context, Poll};
 use serde_json::value::RawValue;
 
 use super::journal::{Entry, Journal};
-use super::question::{Question, UNREAD};
+use super::other_question;
+use super::question::{Question, UNKNOWN, fits};
 use crate::convert::ToolError;
 
 /// What becomes of questions and of journal entries.
@@ -34,7 +35,11 @@ pub(crate) trait Course: fmt::Debug + Send + Sync {
     fn is_answered(&self, key: &str) -> bool;
 
     /// Takes the answer that has come under a key, without asking.
-    fn take_answer(&self, key: &str) -> Option<Box<RawValue>>;
+    ///
+    /// # Errors
+    ///
+    /// The client was asked something else under it.
+    fn take_answer(&self, key: &str, subject: &str) -> Result<Option<Box<RawValue>>, ToolError>;
 
     /// All answers that have come and were not taken, for a handler that judges them itself.
     fn show_answers(&self) -> Vec<(String, Box<RawValue>)>;
@@ -89,8 +94,8 @@ pub(crate) struct Round {
 struct RoundState {
     /// What the client sent this time, undecoded until it is asked for.
     answers: HashMap<String, Box<RawValue>>,
-    /// The keys that the round before has asked for, if it left a state that says so.
-    asked: Option<HashSet<String>>,
+    /// What the round before has asked, by its keys, if it left a state that says so: the subjects.
+    asked: Option<HashMap<String, String>>,
     /// The handler has seen all answers, so that all count as asked for.
     is_shown: bool,
     open: Vec<Question>,
@@ -98,12 +103,15 @@ struct RoundState {
 }
 
 impl Round {
-    /// A round with what the client sent, after one that asked for some keys.
-    pub(crate) fn new(answers: HashMap<String, Box<RawValue>>, asked: Option<Vec<String>>) -> Self {
+    /// A round with what the client sent, after one that asked about some subjects under their keys.
+    pub(crate) fn new(
+        answers: HashMap<String, Box<RawValue>>,
+        asked: Option<Vec<(String, String)>>,
+    ) -> Self {
         Self {
             state: Mutex::new(RoundState {
                 answers,
-                asked: asked.map(HashSet::from_iter),
+                asked: asked.map(HashMap::from_iter),
                 ..RoundState::default()
             }),
         }
@@ -120,10 +128,13 @@ impl Course for Round {
         question: &Question,
         _: &mut Context<'_>,
     ) -> Poll<Result<Box<RawValue>, ToolError>> {
-        let mut state = self.state();
-        if let Some(answer) = state.answers.remove(&question.key) {
-            return Poll::Ready(Ok(answer));
+        if let Some(answer) = self
+            .take_answer(&question.key, &question.subject)
+            .transpose()
+        {
+            return Poll::Ready(answer);
         }
+        let mut state = self.state();
         if !state.open.iter().any(|open| open.key == question.key) {
             state.open.push(question.clone());
         }
@@ -133,11 +144,18 @@ impl Course for Round {
     fn is_answered(&self, key: &str) -> bool {
         let state = self.state();
         let asked = state.asked.as_ref();
-        asked.is_some_and(|asked| asked.contains(key)) && state.answers.contains_key(key)
+        asked.is_some_and(|asked| asked.contains_key(key)) && state.answers.contains_key(key)
     }
 
-    fn take_answer(&self, key: &str) -> Option<Box<RawValue>> {
-        self.state().answers.remove(key)
+    fn take_answer(&self, key: &str, subject: &str) -> Result<Option<Box<RawValue>>, ToolError> {
+        let mut state = self.state();
+        let asked = state.asked.as_ref().and_then(|asked| asked.get(key));
+        match asked.filter(|asked| !fits(asked, subject)) {
+            Some(other) if state.answers.contains_key(key) => {
+                Err(other_question(key, other, subject))
+            }
+            _ => Ok(state.answers.remove(key)),
+        }
     }
 
     fn show_answers(&self) -> Vec<(String, Box<RawValue>)> {
@@ -183,18 +201,23 @@ impl Course for Round {
         // is not known what was asked for; then there is one only if something else has to be remembered.
         let keeps = |key: &str| match (journal.get(key), &*asked) {
             (None, _) if *is_shown => true,
-            (None, Some(asked)) => asked.contains(key),
+            (None, Some(asked)) => asked.contains_key(key),
             (None, None) => is_begun,
             // It was asked for again: by a handler that judges answers itself, or by a function that returned its questions.
             (Some(Entry::Answer { .. }), _) if *is_shown => true,
-            (Some(Entry::Answer { .. }), Some(asked)) => asked.contains(key),
+            (Some(Entry::Answer { .. }), Some(asked)) => asked.contains_key(key),
             (Some(Entry::Answer { .. }), None) => false,
             (Some(Entry::Once(_)), _) => false,
         };
         let kept = answers.drain().filter(|(key, _)| keeps(key));
         for (key, response) in kept.collect::<Vec<_>>() {
-            let question = UNREAD.to_owned();
-            journal.insert(key, Entry::Answer { question, response });
+            let question = asked.as_ref().and_then(|asked| asked.get(&key));
+            let entry = Entry::Answer {
+                question: question.map_or(UNKNOWN, String::as_str).to_owned(),
+                response,
+                is_unread: true,
+            };
+            journal.insert(key, entry);
         }
         Some(Ended {
             questions: std::mem::take(&mut state.open),

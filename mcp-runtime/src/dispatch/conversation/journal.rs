@@ -25,6 +25,9 @@ pub(crate) enum Entry {
         question: String,
         /// As the client gave it.
         response: Box<RawValue>,
+        /// No run has read it, so that it may turn out to be none.
+        #[serde(default, rename = "unread", skip_serializing_if = "std::ops::Not::not")]
+        is_unread: bool,
     },
     /// The result of a step that is not to be run again.
     Once(Box<RawValue>),

@@ -24,7 +24,8 @@ pub(crate) use self::course::{Course, Ended, NextKey, Round};
 pub(crate) use self::journal::{Entry, Journal};
 pub use self::once::{IdempotencyKey, Once};
 pub(crate) use self::question::Question;
-use self::question::UNREAD;
+use self::question::UNKNOWN;
+pub(super) use self::question::{fits, subject_of};
 pub(super) use self::round::{Asker, read_responses};
 use super::environment::{Environment, NoRandomness};
 use crate::convert::ToolError;
@@ -39,8 +40,8 @@ pub(crate) struct Earlier {
     pub(crate) rounds: u32,
     /// What all rounds of the conversation have in common.
     pub(crate) id: Option<ConversationId>,
-    /// The keys that the last round has asked for; `None` if it has left no state.
-    pub(crate) asked: Option<Vec<String>>,
+    /// What the last round has asked, keys and subjects; `None` if it has left no state.
+    pub(crate) asked: Option<Vec<(String, String)>>,
     /// What the client sent this time, undecoded.
     pub(crate) answers: HashMap<String, Box<RawValue>>,
 }
@@ -169,9 +170,12 @@ impl Conversation {
                 memory.journal.remove(key);
                 Ok(None)
             }
-            Some(Entry::Answer { question, response }) => {
-                let is_read = question != UNREAD;
-                if is_read && question != subject {
+            Some(Entry::Answer {
+                question,
+                response,
+                is_unread,
+            }) => {
+                if !fits(question, subject) {
                     return Err(mismatch(
                         key,
                         &format!("an answer to a {question}"),
@@ -180,7 +184,7 @@ impl Conversation {
                 }
                 Ok(Some(Recalled {
                     response: response.clone(),
-                    is_read,
+                    is_read: !is_unread && question != UNKNOWN,
                 }))
             }
             Some(Entry::Once(_)) => Err(mismatch(key, "the result of a step", subject)),
@@ -291,6 +295,14 @@ pub(super) struct Recalled {
 fn mismatch(key: &str, found: &str, wanted: &str) -> ToolError {
     failed(format!(
         "the journal has {found} under `{key}`, where the handler now wants that of a {wanted}: \
+         a handler must come by the same keys on each run"
+    ))
+}
+
+/// The client was asked something else under a key, perhaps by another version of the program.
+pub(super) fn other_question(key: &str, asked: &str, wanted: &str) -> ToolError {
+    failed(format!(
+        "the client was asked a {asked} under `{key}`, where the handler now asks a {wanted}: \
          a handler must come by the same keys on each run"
     ))
 }

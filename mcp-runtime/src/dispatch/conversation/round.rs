@@ -7,7 +7,7 @@ use serde::de::{Deserializer as _, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::{Earlier, Question, RoundEnd};
+use super::{Earlier, Question, RoundEnd, question};
 use crate::convert::{Failure, InputRequired, ToolError};
 use crate::dispatch::message::string;
 use crate::dispatch::run::Called;
@@ -106,9 +106,12 @@ impl Core {
         let state = if end.is_needed || self.sealing.guard.is_some() {
             let target = called.target(arguments, control).ok_or_else(refused)?;
             let asked = end.questions.iter();
-            let asked = asked.map(|question| question.key.clone()).collect();
+            let asked = asked.map(|it| (it.key.clone(), it.subject.clone()));
             let limits = &self.options.limits;
-            Some(self.sealing.seal(target, asked, end.kept, limits)?)
+            Some(
+                self.sealing
+                    .seal(target, asked.collect(), end.kept, limits)?,
+            )
         } else {
             None
         };
@@ -189,7 +192,7 @@ fn questions(input: &InputRequired) -> Result<(Vec<Question>, Vec<Capability>), 
         needs.extend(needs_of(request).ok_or_else(not_requests)?);
         questions.push(Question {
             key: key.clone(),
-            subject: String::new(),
+            subject: own_subject(request).to_owned(),
             request: request.to_string(),
         });
     }
@@ -238,6 +241,16 @@ fn needs_of(request: &Value) -> Option<Vec<Capability>> {
         "roots/list" => vec![Capability::Roots],
         _ => return None,
     })
+}
+
+/// The subject of a request in the handler's own words, which the protocol has.
+fn own_subject(request: &Value) -> &'static str {
+    match request["method"].as_str() {
+        Some("elicitation/create") if request["params"]["mode"] == "url" => question::URL,
+        Some("elicitation/create") => question::FORM,
+        Some("sampling/createMessage") => question::SAMPLING,
+        _ => question::ROOTS,
+    }
 }
 
 /// The map `inputRequests`.

@@ -77,7 +77,7 @@ struct State {
     target: Target,
     rounds: u32,
     conversation: Option<ConversationId>,
-    asked: Vec<String>,
+    asked: Vec<(String, String)>,
     journal: Journal,
 }
 
@@ -128,7 +128,7 @@ impl Sealing {
     pub(crate) fn seal(
         &self,
         target: Target,
-        asked: Vec<String>,
+        asked: Vec<(String, String)>,
         kept: Kept,
         limits: &Limits,
     ) -> Result<String, DispatchError> {

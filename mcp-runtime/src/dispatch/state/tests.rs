@@ -58,8 +58,12 @@ impl Bench {
             id: Some([9; 16]),
             rounds,
         };
-        self.sealing
-            .seal(target(), vec!["tip".to_owned()], kept, &self.limits)
+        self.sealing.seal(
+            target(),
+            vec![("tip".to_owned(), "url".to_owned())],
+            kept,
+            &self.limits,
+        )
     }
 
     fn open(&self, state: &str, target: &Target) -> Result<Earlier, DispatchError> {
@@ -81,7 +85,10 @@ fn a_state_comes_back_as_it_was() {
     let earlier = bench.open(&bench.seal(3).unwrap(), &target()).unwrap();
     assert_eq!(earlier.rounds, 3);
     assert_eq!(earlier.id, Some([9; 16]));
-    assert_eq!(earlier.asked.unwrap(), ["tip"]);
+    assert_eq!(
+        earlier.asked.unwrap(),
+        [("tip".to_owned(), "url".to_owned())]
+    );
     assert!(earlier.journal.is_empty());
 }
 

@@ -14,7 +14,9 @@ use serde_json::value::RawValue;
 use super::run::{Lost, TaskRun};
 use crate::convert::ToolError;
 use crate::dispatch::Core;
-use crate::dispatch::conversation::{Course, Ended, Entry, Journal, NextKey, Question};
+use crate::dispatch::conversation::{
+    Course, Ended, Entry, Journal, NextKey, Question, fits, other_question,
+};
 use crate::jsonrpc::{ErrorObject, code};
 
 /// The course of one run.
@@ -63,14 +65,22 @@ impl Course for TaskCourse {
         question: &Question,
         context: &mut Context<'_>,
     ) -> Poll<Result<Box<RawValue>, ToolError>> {
+        if let Some(other) = self.run.asked_otherwise(question) {
+            return Poll::Ready(Err(other_question(
+                &question.key,
+                &other,
+                &question.subject,
+            )));
+        }
         // Before the look, so that an answer that comes behind it wakes the task.
         self.run.ask(question, context.waker());
-        match self.take_answer(&question.key) {
-            Some(answer) => {
+        match self.take_answer(&question.key, &question.subject) {
+            Ok(None) => Poll::Pending,
+            Ok(Some(answer)) => {
                 self.run.withdraw(&question.key);
                 Poll::Ready(Ok(answer))
             }
-            None => Poll::Pending,
+            Err(error) => Poll::Ready(Err(error)),
         }
     }
 
@@ -79,14 +89,19 @@ impl Course for TaskCourse {
         false
     }
 
-    fn take_answer(&self, key: &str) -> Option<Box<RawValue>> {
+    fn take_answer(&self, key: &str, subject: &str) -> Result<Option<Box<RawValue>>, ToolError> {
         let mut state = self.state();
         if state.taken.contains(key) {
-            return None;
+            return Ok(None);
         }
-        let answer = self.run.answer(key)?;
+        let Some((answer, asked)) = self.run.answer(key) else {
+            return Ok(None);
+        };
+        if let Some(other) = asked.filter(|asked| !fits(asked, subject)) {
+            return Err(other_question(key, &other, subject));
+        }
         state.taken.insert(key.to_owned());
-        Some(answer)
+        Ok(Some(answer))
     }
 
     fn show_answers(&self) -> Vec<(String, Box<RawValue>)> {
@@ -179,6 +194,7 @@ impl TaskCourse {
             run.save(&core, tasks, |record| {
                 record.journal.insert(key.clone(), entry.clone());
                 record.answers.remove(&key);
+                record.subjects.remove(&key);
             })
             .await
         })

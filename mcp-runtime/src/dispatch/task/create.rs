@@ -154,6 +154,7 @@ impl Core {
             conversation: conversation.unwrap_or(bytes),
             journal,
             answers: BTreeMap::new(),
+            subjects: BTreeMap::new(),
         };
         let content = serde_json::to_string(&record).map_err(|error| {
             tracing::error!("a task cannot be written down: {error}");

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use super::time::Timestamp;
 use crate::dispatch::Core;
-use crate::dispatch::conversation::{ConversationId, Journal};
+use crate::dispatch::conversation::{ConversationId, Journal, subject_of};
 use crate::json::write_str;
 use crate::task::{StoredTask, TaskId};
 
@@ -40,6 +40,9 @@ pub(super) struct TaskRecord {
     /// What the client has answered and the journal does not have yet, by the keys that were asked for.
     #[serde(default)]
     pub(super) answers: BTreeMap<String, Box<RawValue>>,
+    /// What these answers are to, so that none is taken for one to another question.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) subjects: BTreeMap<String, String>,
 }
 
 /// How far a task has come.
@@ -100,10 +103,13 @@ impl TaskRecord {
         }
     }
 
-    /// Whether exactly what is not answered of these is asked.
+    /// Whether exactly what is not answered of these is asked, in these words.
     pub(super) fn asks(&self, open: &[Asked]) -> bool {
-        let asked = self.asked().iter().map(|asked| &asked.key);
-        asked.eq(self.unanswered(open).map(|asked| &asked.key))
+        fn parts(asked: &Asked) -> (&str, &str) {
+            (&asked.key, asked.request.get())
+        }
+        let asked = self.asked().iter().map(parts);
+        asked.eq(self.unanswered(open).map(parts))
     }
 
     fn unanswered<'o>(&'o self, open: &'o [Asked]) -> impl Iterator<Item = &'o Asked> {
@@ -119,7 +125,9 @@ impl TaskRecord {
         let Some(position) = asked.iter().position(|asked| asked.key == key) else {
             return false;
         };
-        asked.remove(position);
+        let asked = asked.remove(position);
+        self.subjects
+            .insert(key.to_owned(), subject_of(asked.request.get()));
         self.answers.insert(key.to_owned(), answer.to_owned());
         true
     }
@@ -128,6 +136,7 @@ impl TaskRecord {
     pub(super) fn refuse(&mut self, key: &str) {
         if let Some(answer) = self.answers.get_mut(key) {
             RawValue::NULL.clone_into(answer);
+            self.subjects.remove(key);
         }
     }
 
@@ -211,6 +220,7 @@ mod tests {
             conversation: [2; 16],
             journal: Journal::default(),
             answers: BTreeMap::new(),
+            subjects: BTreeMap::new(),
         }
     }
 

@@ -15,7 +15,7 @@ use super::course::{TaskCourse, json_size};
 use super::create::digest;
 use super::ending::{Ending, ending};
 use super::record::{Asked, Progress, TaskRecord};
-use crate::dispatch::conversation::{Conversation, Journal, Question};
+use crate::dispatch::conversation::{Conversation, Journal, Question, fits, subject_of};
 use crate::dispatch::{
     CallControl, Core, DispatchError, Environment, Opened, PendingCall, Principal,
 };
@@ -199,9 +199,23 @@ impl TaskRun {
         self.questions().refused.push(key.to_owned());
     }
 
-    /// What the client has answered under a key.
-    pub(super) fn answer(&self, key: &str) -> Option<Box<RawValue>> {
-        self.kept().record.answers.get(key).cloned()
+    /// What the client was asked under the key of a question, if that is another one: by an earlier run of another program.
+    pub(super) fn asked_otherwise(&self, question: &Question) -> Option<String> {
+        let kept = self.kept();
+        let mut asked = kept.record.asked().iter();
+        let asked = asked.find(|asked| asked.key == question.key)?;
+        if asked.request.get() == question.request {
+            return None;
+        }
+        let asked = subject_of(asked.request.get());
+        (!fits(&asked, &question.subject)).then_some(asked)
+    }
+
+    /// What the client has answered under a key, and to what, if that is known.
+    pub(super) fn answer(&self, key: &str) -> Option<(Box<RawValue>, Option<String>)> {
+        let record = &self.kept().record;
+        let answer = record.answers.get(key)?;
+        Some((answer.clone(), record.subjects.get(key).cloned()))
     }
 
     /// All that the client has answered.
@@ -319,6 +333,7 @@ async fn end(core: &Core, tasks: &Tasks, run: &TaskRun, ending: Ending) -> Resul
         // No run comes any more that would need them.
         record.journal = Journal::default();
         record.answers.clear();
+        record.subjects.clear();
         if let Some(message) = message.as_ref().or(status.as_ref()) {
             record.status_message = Some(message.clone());
         }

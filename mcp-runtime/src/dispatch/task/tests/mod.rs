@@ -7,6 +7,7 @@
 )]
 
 mod asking;
+mod changed;
 mod failing;
 mod lease;
 mod life;
