@@ -96,6 +96,7 @@ impl PendingCall {
                 let mut out = Vec::new();
                 let written = core.write_round(&self.called, arguments, control, id, end, &mut out);
                 core.or_error(written, control, id, &mut out);
+                self.end_context();
                 return Poll::Ready(out);
             }
             Ok(Poll::Ready(reply)) => reply,
@@ -134,13 +135,14 @@ impl PendingCall {
             None => Poll::Pending,
             Some(Ok(creation)) => {
                 self.drop_future();
+                self.end_context();
                 self.future = Some(creation);
                 self.called = Called::Tasks;
-                self.context = None;
                 self.step(id, "", task)
             }
             Some(Err(error)) => {
                 self.drop_future();
+                self.end_context();
                 let mut out = Vec::new();
                 self.core.or_error(Err(error), &self.control, id, &mut out);
                 Poll::Ready(out)
@@ -171,6 +173,13 @@ impl PendingCall {
         ))
     }
 
+    /// Tells tasks of the handler's own that what they wait for does not come any more.
+    fn end_context(&mut self) {
+        if let Some(context) = self.context.take() {
+            context.end();
+        }
+    }
+
     /// What the handler holds may do anything when it is dropped, wherever that is.
     fn drop_future(&mut self) {
         let future = self.future.take();
@@ -183,5 +192,6 @@ impl PendingCall {
 impl Drop for PendingCall {
     fn drop(&mut self) {
         self.drop_future();
+        self.end_context();
     }
 }

@@ -319,6 +319,9 @@ impl Core {
                 }
             }
         }
+        if let Some(context) = asker.context {
+            context.end();
+        }
         out
     }
 

@@ -17,4 +17,5 @@ mod replay;
 mod returned;
 mod rounds;
 mod state;
+mod stray;
 mod subject;

@@ -4,17 +4,20 @@ mod log;
 mod task;
 #[cfg(test)]
 mod tests;
+mod watch;
 
 use std::any::TypeId;
 use std::fmt;
 use std::future::poll_fn;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::task::{Poll, Waker};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::task::Poll;
 use std::time::Duration;
 
 use serde_json::Value;
 
+use self::watch::Watch;
+pub(super) use self::watch::{Over, Waiting};
 use super::conversation::{Conversation, Earlier};
 use super::environment::Environment;
 use super::invocation::ContextSource;
@@ -59,8 +62,7 @@ struct Inner {
     began: Option<Duration>,
     /// What the handler asks; made when it first does, or when the client sends answers.
     conversation: OnceLock<Box<Conversation>>,
-    /// Who polls the call, while nobody does.
-    poller: Mutex<Option<Waker>>,
+    watch: Mutex<Watch>,
     /// The function wants to go on as a task.
     wants_task: AtomicBool,
 }
@@ -102,7 +104,7 @@ impl Inner {
             conversation: source.earlier.take().map_or_else(OnceLock::new, |earlier| {
                 OnceLock::from(Box::new(Conversation::in_rounds(earlier)))
             }),
-            poller: Mutex::new(None),
+            watch: Mutex::default(),
             wants_task: AtomicBool::new(false),
         }
     }
@@ -145,24 +147,6 @@ impl Context {
     /// Where the time and random bytes come from.
     pub(super) fn environment(&self) -> &dyn Environment {
         &*self.0.core.sealing.environment
-    }
-
-    /// Notes who is to look whether the round has ended, or that somebody is looking.
-    pub(super) fn set_poller(&self, poller: Option<Waker>) {
-        *self.0.poller.lock().unwrap_or_else(PoisonError::into_inner) = poller;
-    }
-
-    /// Has whoever polls the call look whether the round has ended: a task of the handler's own may have asked.
-    pub(super) fn attend(&self) {
-        let poller = self
-            .0
-            .poller
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
-        if let Some(poller) = poller {
-            poller.wake();
-        }
     }
 
     /// The id of the request; `None` where the caller gave none, which only the contract profile allows.

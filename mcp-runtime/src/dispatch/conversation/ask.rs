@@ -9,9 +9,10 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::once::enclosing_step;
-use super::{Conversation, Entry, NextKey, Question, failed};
+use super::{Conversation, Entry, NextKey, Question, failed, over};
 use crate::convert::ToolError;
 use crate::dispatch::Context;
+use crate::dispatch::context::{Over, Waiting};
 use crate::form::ElicitForm;
 use crate::protocol::{
     CreateMessageRequest, CreateMessageResult, ElicitAction, ElicitResult, InputRequest,
@@ -105,7 +106,8 @@ impl Context {
     /// number, the rows of a table) belongs into a `once` before anything depends on it. A key that is given again gets a
     /// running number, in the order of the calls; futures that run at one time use keys of their own, so that this order
     /// is always the same. An answer is taken for a question of the same key and form, whatever the words around it: a question
-    /// that means something else takes another key. When a round ends, whatever else the function waits for is dropped at the place where it waits.
+    /// that means something else takes another key. When a round ends, whatever else the function waits for is dropped at the place where it waits; a
+    /// question of a task that it has spawned fails then.
     ///
     /// # Errors
     ///
@@ -200,7 +202,7 @@ pub(super) fn read<T: for<'de> Deserialize<'de>>(response: &RawValue) -> Option<
 /// Dropping it takes the question back.
 #[must_use = "futures do nothing unless you `.await` or poll them"]
 pub struct Asking<T> {
-    context: Context,
+    waiting: Waiting,
     /// The key as the handler gave it.
     key: String,
     read: fn(&RawValue) -> Option<T>,
@@ -247,7 +249,7 @@ impl<T> Asking<T> {
         };
         let stage = begin().map_or_else(Stage::Failed, Stage::Recalling);
         Self {
-            context: context.clone(),
+            waiting: Waiting::new(context),
             key,
             read,
             refusals: 0,
@@ -261,7 +263,8 @@ impl<T> Asking<T> {
         stage: Stage<T>,
         task: &mut TaskContext<'_>,
     ) -> Option<Poll<Result<T, ToolError>>> {
-        let conversation = self.context.conversation();
+        let context = self.waiting.context().clone();
+        let conversation = context.conversation();
         match stage {
             Stage::Failed(error) => return Some(Poll::Ready(Err(error))),
             Stage::Recalling(question) => {
@@ -283,15 +286,19 @@ impl<T> Asking<T> {
                 if let Err(error) = outside_of_steps(conversation, &question.key) {
                     return Some(Poll::Ready(Err(error)));
                 }
-                let polled = conversation.course().poll_answer(&question, task);
+                let polled = self.waiting.poll(task, |context, task| {
+                    let course = context.conversation().course();
+                    course.poll_answer(&question, task)
+                });
                 self.stage = match polled {
                     Poll::Pending => {
                         self.stage = Stage::Waiting(question);
-                        self.context.attend();
+                        context.attend();
                         return Some(Poll::Pending);
                     }
-                    Poll::Ready(Err(error)) => Stage::Failed(error),
-                    Poll::Ready(Ok(response)) => match (self.read)(&response) {
+                    Poll::Ready(Err(Over)) => Stage::Failed(over(&question.key)),
+                    Poll::Ready(Ok(Err(error))) => Stage::Failed(error),
+                    Poll::Ready(Ok(Ok(response))) => match (self.read)(&response) {
                         Some(value) => {
                             let entry = Entry::Answer {
                                 question: question.subject.clone(),
@@ -305,13 +312,18 @@ impl<T> Asking<T> {
                 };
             }
             Stage::Keeping(question, entry, value) => {
-                match conversation.course().poll_keep(&question.key, &entry, task) {
+                let kept = self.waiting.poll(task, |context, task| {
+                    let course = context.conversation().course();
+                    course.poll_keep(&question.key, &entry, task)
+                });
+                match kept {
                     Poll::Pending => {
                         self.stage = Stage::Keeping(question, entry, value);
                         return Some(Poll::Pending);
                     }
-                    Poll::Ready(Err(error)) => return Some(Poll::Ready(Err(error))),
-                    Poll::Ready(Ok(())) => {
+                    Poll::Ready(Err(Over)) => return Some(Poll::Ready(Err(over(&question.key)))),
+                    Poll::Ready(Ok(Err(error))) => return Some(Poll::Ready(Err(error))),
+                    Poll::Ready(Ok(Ok(()))) => {
                         conversation.remember(&question.key, entry);
                         return Some(Poll::Ready(Ok(value)));
                     }
@@ -326,9 +338,10 @@ impl<T> Asking<T> {
     /// Asks again, since what came is no answer; but not for ever, since each time costs something that is kept.
     fn refuse(&mut self, mut question: Question) -> Stage<T> {
         tracing::debug!(key = %question.key, "what came is no answer to the question, which is asked again");
-        let conversation = self.context.conversation();
+        let context = self.waiting.context();
+        let conversation = context.conversation();
         let next = conversation.course().refuse(&question.key);
-        let limit = self.context.limits().rounds;
+        let limit = context.limits().rounds;
         if self.refusals == limit {
             return Stage::Failed(failed(format!(
                 "`{}` is not answered after {limit} attempts, which is the limit",
@@ -359,7 +372,8 @@ impl<T> Future for Asking<T> {
 impl<T> Drop for Asking<T> {
     fn drop(&mut self) {
         if let Stage::Waiting(question) = &self.stage {
-            self.context.conversation().course().withdraw(&question.key);
+            let conversation = self.waiting.context().conversation();
+            conversation.course().withdraw(&question.key);
         }
     }
 }

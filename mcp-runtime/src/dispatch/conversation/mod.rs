@@ -307,6 +307,14 @@ pub(super) fn other_question(key: &str, asked: &str, wanted: &str) -> ToolError 
     ))
 }
 
+/// What waits or begins under a key comes too late.
+fn over(key: &str) -> ToolError {
+    failed(format!(
+        "nobody waits for `{key}` any more: the round or the run that it belongs to has ended. \
+         What a function spawns has to end before it"
+    ))
+}
+
 /// A failure that is the handler's or the server's, and no model's business.
 fn failed(text: String) -> ToolError {
     ToolError::request(ErrorObject::new(code::INTERNAL_ERROR, text))

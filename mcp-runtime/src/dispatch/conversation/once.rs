@@ -10,9 +10,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-use super::{Conversation, Entry, failed};
+use super::{Conversation, Entry, failed, over};
 use crate::convert::ToolError;
 use crate::dispatch::Context;
+use crate::dispatch::context::{Over, Waiting};
 use crate::dispatch::environment::NoRandomness;
 use crate::dispatch::state::short_digest;
 use crate::json::write_value;
@@ -209,10 +210,16 @@ impl Remembering {
     }
 
     async fn keep(&self, result: Box<RawValue>) -> Result<(), ToolError> {
-        let conversation = self.context.conversation();
         let entry = Entry::Once(result);
-        poll_fn(|task| conversation.course().poll_keep(&self.key, &entry, task)).await?;
-        conversation.remember(&self.key, entry);
+        let mut waiting = Waiting::new(&self.context);
+        let kept = poll_fn(|task| {
+            waiting.poll(task, |context, task| {
+                let course = context.conversation().course();
+                course.poll_keep(&self.key, &entry, task)
+            })
+        });
+        kept.await.map_err(|Over| over(&self.key))??;
+        self.context.conversation().remember(&self.key, entry);
         Ok(())
     }
 }

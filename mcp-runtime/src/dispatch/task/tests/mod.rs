@@ -12,6 +12,7 @@ mod failing;
 mod lease;
 mod life;
 mod listening;
+mod stray;
 
 use std::any::TypeId;
 use std::collections::HashMap;

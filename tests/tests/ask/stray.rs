@@ -1,0 +1,133 @@
+//! What a function has spawned and left behind: it is told when its round ends, and nothing of it stays.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::task::Poll;
+
+use mcp_runtime::prelude::*;
+use serde_json::json;
+
+use super::client::{Request, asked, text};
+use super::form::Name;
+
+/// Counts what lives, and notes what became of it.
+#[derive(Default)]
+struct Strays {
+    living: AtomicUsize,
+    ends: Mutex<Vec<String>>,
+}
+
+/// One that lives.
+struct Stray(Arc<Strays>);
+
+impl Stray {
+    fn new(strays: &Arc<Strays>) -> Self {
+        strays.living.fetch_add(1, Ordering::Relaxed);
+        Self(Arc::clone(strays))
+    }
+}
+
+impl Drop for Stray {
+    fn drop(&mut self) {
+        self.0.living.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+fn ask_elsewhere(strays: &Arc<Strays>, ctx: Context) -> tokio::task::JoinHandle<()> {
+    let stray = Stray::new(strays);
+    tokio::spawn(async move {
+        let asked = ctx.elicit::<Name>("name", "?").await;
+        let end = match asked {
+            Ok(name) => format!("{name:?}"),
+            Err(error) => error.to_string(),
+        };
+        stray.0.ends.lock().unwrap().push(end);
+    })
+}
+
+/// Ask from a task of its own, and wait for that, or work on in a step that keeps the round open.
+#[mcp_tool(group = "strays")]
+async fn spawn_question(
+    is_busy: bool,
+    strays: State<Arc<Strays>>,
+    ctx: Context,
+) -> Result<(), ToolError> {
+    let asking = ask_elsewhere(&strays, ctx.clone());
+    if is_busy {
+        let work = std::future::pending::<Result<(), ToolError>>();
+        ctx.once("work", work).await?;
+    }
+    Ok(asking.await?)
+}
+
+/// Ask from a task that nobody waits for, without being async.
+#[mcp_tool(group = "strays")]
+fn spawn_and_return(strays: State<Arc<Strays>>, ctx: &Context) -> &'static str {
+    drop(ask_elsewhere(&strays, ctx.clone()));
+    "done"
+}
+
+fn server(strays: &Arc<Strays>) -> Server {
+    mcp_runtime::server!()
+        .groups(["strays"])
+        .state(Arc::clone(strays))
+        .build()
+        .unwrap()
+}
+
+/// Lets all tasks of this thread run until they wait.
+async fn settle() {
+    for _ in 0..100 {
+        tokio::task::yield_now().await;
+    }
+}
+
+const TOLD: &str = "nobody waits for `name` any more: the round or the run that it belongs to has ended. \
+                    What a function spawns has to end before it";
+
+#[tokio::test]
+async fn a_spawned_question_is_told_that_its_round_has_ended() {
+    let strays = Arc::default();
+    let server = server(&strays);
+    for _ in 0..10 {
+        let request = Request::call("spawn_question", json!({"is_busy": false}));
+        let response = server.handle(&request.message()).await.unwrap();
+        assert_eq!(asked(&response["result"]), ["name"]);
+    }
+    settle().await;
+    assert_eq!(strays.living.load(Ordering::Relaxed), 0);
+    assert_eq!(*strays.ends.lock().unwrap(), [TOLD; 10]);
+    drop(server);
+    assert_eq!(Arc::strong_count(&strays), 1, "nothing holds the server");
+}
+
+#[tokio::test]
+async fn a_spawned_question_is_told_that_its_call_has_its_answer() {
+    let strays = Arc::default();
+    let server = server(&strays);
+    let request = Request::call("spawn_and_return", json!({}));
+    let response = server.handle(&request.message()).await.unwrap();
+    assert_eq!(text(&response["result"]), "done");
+    settle().await;
+    assert_eq!(strays.living.load(Ordering::Relaxed), 0);
+    assert_eq!(*strays.ends.lock().unwrap(), [TOLD]);
+}
+
+#[tokio::test]
+async fn a_spawned_question_is_told_that_nobody_wants_its_call_any_more() {
+    let strays = Arc::default();
+    let server = server(&strays);
+    let request = Request::call("spawn_question", json!({"is_busy": true}));
+    let message = request.message();
+    let mut call = Box::pin(server.handle(&message));
+    let polled = std::future::poll_fn(|task| Poll::Ready(call.as_mut().poll(task)));
+    assert!(polled.await.is_pending());
+    settle().await;
+    assert_eq!(strays.living.load(Ordering::Relaxed), 1);
+    drop(call);
+    settle().await;
+    assert_eq!(strays.living.load(Ordering::Relaxed), 0);
+    assert_eq!(*strays.ends.lock().unwrap(), [TOLD]);
+    drop(server);
+    assert_eq!(Arc::strong_count(&strays), 1);
+}
