@@ -67,6 +67,23 @@ fn spawn_and_return(strays: State<Arc<Strays>>, ctx: &Context) -> &'static str {
     "done"
 }
 
+/// Begin a step in a task that nobody waits for.
+#[mcp_tool(group = "strays")]
+async fn spawn_step(strays: State<Arc<Strays>>, ctx: Context) -> &'static str {
+    let stray = Stray::new(&strays);
+    drop(tokio::spawn(async move {
+        let push = |end| stray.0.ends.lock().unwrap().push(end);
+        let step = async {
+            push("has run".to_owned());
+            Ok::<_, ToolError>(())
+        };
+        if let Err(error) = ctx.once("name", step).await {
+            push(error.to_string());
+        }
+    }));
+    "done"
+}
+
 fn server(strays: &Arc<Strays>) -> Server {
     mcp_runtime::server!()
         .groups(["strays"])
@@ -106,6 +123,18 @@ async fn a_spawned_question_is_told_that_its_call_has_its_answer() {
     let strays = Arc::default();
     let server = server(&strays);
     let request = Request::call("spawn_and_return", json!({}));
+    let response = server.handle(&request.message()).await.unwrap();
+    assert_eq!(text(&response["result"]), "done");
+    settle().await;
+    assert_eq!(strays.living.load(Ordering::Relaxed), 0);
+    assert_eq!(*strays.ends.lock().unwrap(), [TOLD]);
+}
+
+#[tokio::test]
+async fn a_step_that_was_spawned_does_not_begin_when_its_call_has_its_answer() {
+    let strays = Arc::default();
+    let server = server(&strays);
+    let request = Request::call("spawn_step", json!({}));
     let response = server.handle(&request.message()).await.unwrap();
     assert_eq!(text(&response["result"]), "done");
     settle().await;

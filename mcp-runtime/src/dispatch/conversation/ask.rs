@@ -106,8 +106,8 @@ impl Context {
     /// number, the rows of a table) belongs into a `once` before anything depends on it. A key that is given again gets a
     /// running number, in the order of the calls; futures that run at one time use keys of their own, so that this order
     /// is always the same. An answer is taken for a question of the same key and form, whatever the words around it: a question
-    /// that means something else takes another key. When a round ends, whatever else the function waits for is dropped at the place where it waits; a
-    /// question of a task that it has spawned fails then.
+    /// that means something else takes another key. When a round ends, whatever else the function waits for is dropped at the
+    /// place where it waits; a question of a task that it has spawned fails then.
     ///
     /// # Errors
     ///

@@ -14,6 +14,7 @@ use super::journal::{Entry, Journal};
 use super::other_question;
 use super::question::{Question, UNKNOWN, fits};
 use crate::convert::ToolError;
+use crate::dispatch::context::Over;
 
 /// What becomes of questions and of journal entries.
 ///
@@ -52,6 +53,9 @@ pub(crate) trait Course: fmt::Debug + Send + Sync {
 
     /// Notes that the handler waits for the answer no more.
     fn withdraw(&self, key: &str);
+
+    /// Whether a step may begin; ready when that is certain. It may not if somebody else may be at it by now.
+    fn poll_begin(&self, context: &mut Context<'_>) -> Poll<Result<(), Over>>;
 
     /// Keeps an entry; ready when nothing can lose it any more, and only then the handler goes on.
     fn poll_keep(
@@ -178,6 +182,11 @@ impl Course for Round {
 
     fn withdraw(&self, key: &str) {
         self.state().open.retain(|open| open.key != key);
+    }
+
+    fn poll_begin(&self, _: &mut Context<'_>) -> Poll<Result<(), Over>> {
+        // Whether the round has ended is known without asking.
+        Poll::Ready(Ok(()))
     }
 
     fn poll_keep(&self, _: &str, _: &Entry, _: &mut Context<'_>) -> Poll<Result<(), ToolError>> {

@@ -47,7 +47,8 @@ impl Context {
     ///
     /// The result is anything that goes to JSON and back, and the value that comes back is given on each run, the first one
     /// too. A step that fails is not remembered. While it runs no round ends, so it is not cut by a question that is asked beside
-    /// it; in it no question can be asked, and no other step begun.
+    /// it; in it no question can be asked, and no other step begun. A task that the function has spawned, and that outlives
+    /// its round or run, begins no step any more.
     ///
     /// In rounds a step is kept when its round ends. A client that sends one round twice has the step run twice: where
     /// that matters, use a [`ReplayGuard`](crate::ReplayGuard), or a task.
@@ -161,6 +162,7 @@ impl Remembering {
         if let Some(result) = self.context.conversation().recall_step(&self.key)? {
             return self.read(&result);
         }
+        self.may_begin().await?;
         let running = Running::begin(&self.context);
         let begun = {
             let _within = Within::enter(&self);
@@ -176,6 +178,22 @@ impl Remembering {
         self.keep(result).await?;
         drop(running);
         Ok(value)
+    }
+
+    /// Waits until it is certain that the step is nobody else's.
+    ///
+    /// A function is not polled where it is not, but what it has spawned is.
+    async fn may_begin(&self) -> Result<(), ToolError> {
+        let mut waiting = Waiting::new(&self.context);
+        let begun = poll_fn(|task| {
+            waiting.poll(task, |context, task| {
+                context.conversation().course().poll_begin(task)
+            })
+        });
+        match begun.await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(Over)) | Err(Over) => Err(over(&self.key)),
+        }
     }
 
     fn idempotency_key(&self) -> Result<IdempotencyKey, ToolError> {

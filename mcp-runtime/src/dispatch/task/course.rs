@@ -14,6 +14,7 @@ use serde_json::value::RawValue;
 use super::run::{Lost, TaskRun};
 use crate::convert::ToolError;
 use crate::dispatch::Core;
+use crate::dispatch::context::Over;
 use crate::dispatch::conversation::{
     Course, Ended, Entry, Journal, NextKey, Question, fits, other_question,
 };
@@ -124,6 +125,17 @@ impl Course for TaskCourse {
 
     fn withdraw(&self, key: &str) {
         self.run.withdraw(key);
+    }
+
+    fn poll_begin(&self, context: &mut Context<'_>) -> Poll<Result<(), Over>> {
+        let now = self.core.sealing.environment.unix_millis();
+        let mut may_begin = self.run.may_begin(now);
+        if may_begin.is_pending() {
+            self.run.hear(context.waker());
+            // Whatever has changed before the waker stood there is seen now.
+            may_begin = self.run.may_begin(now);
+        }
+        may_begin.map_err(|Lost| Over)
     }
 
     fn poll_keep(

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use super::time::Timestamp;
 use crate::dispatch::Core;
-use crate::dispatch::conversation::{ConversationId, Journal, subject_of};
+use crate::dispatch::conversation::{ConversationId, Journal, Question, fits, subject_of};
 use crate::json::write_str;
 use crate::task::{StoredTask, TaskId};
 
@@ -110,6 +110,23 @@ impl TaskRecord {
         }
         let asked = self.asked().iter().map(parts);
         asked.eq(self.unanswered(open).map(parts))
+    }
+
+    /// What is asked under the key of a question, if that is another one: by a run of another version of the program.
+    pub(super) fn asked_otherwise(&self, question: &Question) -> Option<String> {
+        let mut asked = self.asked().iter();
+        let asked = asked.find(|asked| asked.key == question.key)?;
+        if asked.request.get() == question.request {
+            return None;
+        }
+        let subject = subject_of(asked.request.get());
+        (!fits(&subject, &question.subject)).then_some(subject)
+    }
+
+    /// What came under a key, and to what it is an answer, if that is known.
+    pub(super) fn answered(&self, key: &str) -> Option<(Box<RawValue>, Option<String>)> {
+        let answer = self.answers.get(key)?;
+        Some((answer.clone(), self.subjects.get(key).cloned()))
     }
 
     fn unanswered<'o>(&'o self, open: &'o [Asked]) -> impl Iterator<Item = &'o Asked> {

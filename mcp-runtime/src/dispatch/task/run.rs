@@ -15,7 +15,7 @@ use super::course::{TaskCourse, json_size};
 use super::create::digest;
 use super::ending::{Ending, ending};
 use super::record::{Asked, Progress, TaskRecord};
-use crate::dispatch::conversation::{Conversation, Journal, Question, fits, subject_of};
+use crate::dispatch::conversation::{Conversation, Journal, Question};
 use crate::dispatch::{
     CallControl, Core, DispatchError, Environment, Opened, PendingCall, Principal,
 };
@@ -38,7 +38,7 @@ pub(crate) struct TaskRun {
 #[derive(Debug, Default)]
 struct Questions {
     open: Vec<Asked>,
-    /// Whoever waits for an answer.
+    /// Whoever waits for an answer, or to begin something.
     waiting: Vec<Waker>,
     /// Something was asked; until then what an earlier run has asked stands.
     has_asked: bool,
@@ -153,8 +153,8 @@ impl TaskRun {
     /// Takes note that the task stays this process's until then.
     pub(super) fn prolong(&self, until: u64) {
         self.leased_until.fetch_max(until, Ordering::AcqRel);
-        // It may have waited for that.
-        if self.signal().is_overdue {
+        // The handler, or what it has spawned, may have waited for that.
+        if std::mem::take(&mut self.signal().is_overdue) {
             self.wake();
         }
     }
@@ -163,6 +163,21 @@ impl TaskRun {
     pub(super) fn abandon(&self) {
         self.signal().is_abandoned = true;
         self.wake();
+    }
+
+    /// Whether the handler may go on, and begin something.
+    ///
+    /// After a pause of the process somebody else may be at it, so nothing is begun that they may have done.
+    pub(super) fn may_begin(&self, now: u64) -> Poll<Result<(), Lost>> {
+        let mut signal = self.signal();
+        if signal.is_abandoned {
+            return Poll::Ready(Err(Lost));
+        }
+        if self.leased_until.load(Ordering::Acquire) < now {
+            signal.is_overdue = true;
+            return Poll::Pending;
+        }
+        Poll::Ready(Ok(()))
     }
 
     /// Says what the handler is at; it is saved when the handler next waits.
@@ -184,8 +199,15 @@ impl TaskRun {
                 Err(_) => unreachable!("a question was written as JSON"),
             }
         }
-        if !questions.waiting.iter().any(|other| other.will_wake(waker)) {
-            questions.waiting.push(waker.clone());
+        drop(questions);
+        self.hear(waker);
+    }
+
+    /// Wakes the waker when something has changed.
+    pub(super) fn hear(&self, waker: &Waker) {
+        let waiting = &mut self.questions().waiting;
+        if !waiting.iter().any(|other| other.will_wake(waker)) {
+            waiting.push(waker.clone());
         }
     }
 
@@ -199,23 +221,14 @@ impl TaskRun {
         self.questions().refused.push(key.to_owned());
     }
 
-    /// What the client was asked under the key of a question, if that is another one: by an earlier run of another program.
+    /// What the client was asked under the key of a question, if that is another one.
     pub(super) fn asked_otherwise(&self, question: &Question) -> Option<String> {
-        let kept = self.kept();
-        let mut asked = kept.record.asked().iter();
-        let asked = asked.find(|asked| asked.key == question.key)?;
-        if asked.request.get() == question.request {
-            return None;
-        }
-        let asked = subject_of(asked.request.get());
-        (!fits(&asked, &question.subject)).then_some(asked)
+        self.kept().record.asked_otherwise(question)
     }
 
     /// What the client has answered under a key, and to what, if that is known.
     pub(super) fn answer(&self, key: &str) -> Option<(Box<RawValue>, Option<String>)> {
-        let record = &self.kept().record;
-        let answer = record.answers.get(key)?;
-        Some((answer.clone(), record.subjects.get(key).cloned()))
+        self.kept().record.answered(key)
     }
 
     /// All that the client has answered.
@@ -404,17 +417,9 @@ fn step(
     limit: Option<&mut TaskFuture>,
     context: &mut Context<'_>,
 ) -> Poll<Result<Step, Lost>> {
-    {
-        let mut signal = run.signal();
-        if signal.is_abandoned {
-            return Poll::Ready(Err(Lost));
-        }
-        signal.waker = Some(context.waker().clone());
-        // After a pause of the process somebody else may be at it, so nothing is begun that they may have done.
-        signal.is_overdue = run.leased_until.load(Ordering::Acquire) < now;
-        if signal.is_overdue {
-            return Poll::Pending;
-        }
+    run.signal().waker = Some(context.waker().clone());
+    if let Err(lost) = std::task::ready!(run.may_begin(now)) {
+        return Poll::Ready(Err(lost));
     }
     // A handler that watches for it gets to say its last word.
     let is_cancelled = run.kept().record.is_cancelled;

@@ -49,13 +49,102 @@ async fn ask_elsewhere(effects: State<Effects>, ctx: Context) -> String {
     std::future::pending().await
 }
 
+/// Begin a step in a task of its own when that is polled, and wait.
+#[mcp_tool(task, crate = crate, group = "task-tests")]
+async fn act_elsewhere(effects: State<Effects>, ctx: Context) -> String {
+    let inner = ctx.clone();
+    let acting = async move {
+        let act = async {
+            effects.0.lock().unwrap().push("act".to_owned());
+            Ok::<_, ToolError>(())
+        };
+        if let Err(error) = inner.once("act", act).await {
+            effects.0.lock().unwrap().push(error.to_string());
+        }
+    };
+    STRAYS.with_borrow_mut(|strays| strays.push(Box::pin(acting)));
+    std::future::pending().await
+}
+
+/// What was spawned, polled with a waker that can be looked at.
+fn stray() -> Arc<Holding> {
+    let stray = STRAYS.take().pop();
+    Arc::new(Holding(Mutex::new(stray), Woken::default()))
+}
+
+#[track_caller]
+fn assert_refused(process: &Process) {
+    let effects = process.effects.0.lock().unwrap().clone();
+    assert_eq!(effects.len(), 1, "{effects:?}");
+    assert!(
+        effects[0].starts_with("nobody waits for `act` any more"),
+        "{effects:?}"
+    );
+}
+
+#[test]
+fn no_step_begins_in_a_run_that_is_overdue_until_that_has_its_lease_again() {
+    let process = Process::on(&memory(), &world());
+    process.begin("act_elsewhere", json!({}));
+    process.bench.settle();
+    process.bench.world.now.fetch_add(60_000, Ordering::Relaxed);
+    let stray = stray();
+    stray.poll();
+    assert_eq!(*process.effects.0.lock().unwrap(), [""; 0]);
+    // The keeper finds that nobody has taken the task.
+    process.bench.settle();
+    assert!(stray.1.0.load(Ordering::Relaxed), "it hears of it");
+    stray.poll();
+    assert_eq!(*process.effects.0.lock().unwrap(), ["act"]);
+}
+
+#[test]
+fn no_step_begins_in_a_run_whose_task_another_process_has_taken() {
+    let (store, world) = (memory(), world());
+    let (first, second) = (Process::on(&store, &world), Process::on(&store, &world));
+    first.begin("act_elsewhere", json!({}));
+    first.bench.settle();
+    let stray = stray();
+    world.now.fetch_add(60_000, Ordering::Relaxed);
+    stray.poll();
+    second.core.start_tasks();
+    second.bench.settle();
+    first.bench.settle();
+    assert!(stray.1.0.load(Ordering::Relaxed), "it hears of it");
+    stray.poll();
+    assert_refused(&first);
+}
+
+#[test]
+fn no_step_begins_in_a_run_that_was_given_up_or_cancelled() {
+    for is_stopped in [true, false] {
+        let process = Process::on(&memory(), &world());
+        let id = process.begin("act_elsewhere", json!({}));
+        process.bench.settle();
+        let stray = stray();
+        if is_stopped {
+            // The run has not noticed it yet.
+            wait_for(process.core.stop_tasks());
+        } else {
+            process.cancel(&id);
+            process.bench.settle();
+        }
+        stray.poll();
+        assert_refused(&process);
+    }
+}
+
+fn wait_for(future: impl Future<Output = ()>) {
+    let mut context = TaskContext::from_waker(Waker::noop());
+    assert!(std::pin::pin!(future).poll(&mut context).is_ready());
+}
+
 #[test]
 fn a_spawned_question_is_told_that_its_run_has_ended() {
     let process = Process::on(&memory(), &world());
     let id = process.begin("ask_elsewhere", json!({}));
     process.bench.settle();
-    let stray = STRAYS.take().pop();
-    let stray = Arc::new(Holding(Mutex::new(stray), Woken::default()));
+    let stray = stray();
     stray.poll();
     assert!(!stray.1.0.load(Ordering::Relaxed));
     process.cancel(&id);
