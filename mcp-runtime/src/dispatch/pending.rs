@@ -156,7 +156,17 @@ impl PendingCall {
         id: RawId<'_>,
         arguments: &str,
     ) -> Option<Result<BoxFuture, DispatchError>> {
-        let context = self.context.as_ref().filter(|it| it.wants_task())?;
+        let context = self.context.as_ref()?;
+        if let Some(step) = context.wants_task_within() {
+            return Some(Err(DispatchError::Failed(format!(
+                "{} wants to go on as a task within the step `{step}`, which later runs skip: \
+                 call `into_task` before it or after it",
+                self.called
+            ))));
+        }
+        if !context.wants_task() {
+            return None;
+        }
         let Called::Tool(tool) = &self.called else {
             return Some(Err(self.no_task()));
         };

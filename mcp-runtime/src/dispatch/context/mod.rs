@@ -65,6 +65,8 @@ struct Inner {
     watch: Mutex<Watch>,
     /// The function wants to go on as a task.
     wants_task: AtomicBool,
+    /// The step within which it wants to, which it cannot.
+    wants_task_within: OnceLock<String>,
 }
 
 impl fmt::Debug for Context {
@@ -106,6 +108,7 @@ impl Inner {
             }),
             watch: Mutex::default(),
             wants_task: AtomicBool::new(false),
+            wants_task_within: OnceLock::new(),
         }
     }
 }

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::Context;
 use crate::dispatch::TraceContext;
+use crate::dispatch::conversation::enclosing_step;
 use crate::dispatch::task::EXTENSION;
 use crate::protocol::{Capability, PROTOCOL_VERSION, key};
 
@@ -42,20 +43,36 @@ impl Context {
     /// # }
     /// ```
     ///
-    /// A call of another tool fails here (−32603), since nobody was told that it may become a task. So does one whose task
+    /// A call of another tool fails here (−32603), since nobody was told that it may become a task; and so does one that comes
+    /// here within a [`once`](Self::once), which its next run would skip. So does one whose task
     /// cannot be created, since too many run or the store fails. Like any call that fails it loses the steps of its own round,
     /// which a client that sends the round once more has run again: what must not happen twice belongs behind this line.
     pub async fn into_task(&self) {
+        if let Some(step) = self.begun_conversation().and_then(enclosing_step) {
+            // The call fails where it is polled, if it has not already.
+            let _ = self.0.wants_task_within.set(step);
+            return self.wait_for_task().await;
+        }
         let extension = Capability::extension(EXTENSION);
         if self.0.control.task().is_some() || !self.supports(&extension) {
             return;
         }
         self.0.wants_task.store(true, Ordering::Release);
+        self.wait_for_task().await;
+    }
+
+    /// Waits for whoever polls the call, who does not come back here.
+    async fn wait_for_task(&self) {
         poll_fn(|_| {
             self.attend();
             Poll::Pending
         })
         .await
+    }
+
+    /// The step within which the function wants to go on as a task.
+    pub(in crate::dispatch) fn wants_task_within(&self) -> Option<&str> {
+        self.0.wants_task_within.get().map(String::as_str)
     }
 
     /// Whether the function wants to go on as a task.

@@ -22,6 +22,7 @@ pub use self::answers::Answers;
 pub use self::ask::{Asking, Elicited};
 pub(crate) use self::course::{Course, Ended, NextKey, Round};
 pub(crate) use self::journal::{Entry, Journal};
+pub(super) use self::once::enclosing_step;
 pub use self::once::{IdempotencyKey, Once};
 pub(crate) use self::question::Question;
 use self::question::UNKNOWN;

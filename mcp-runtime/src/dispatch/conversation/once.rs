@@ -266,7 +266,7 @@ thread_local! {
 }
 
 /// The step that is being polled on this thread for a conversation, if there is one.
-pub(super) fn enclosing_step(conversation: &Conversation) -> Option<String> {
+pub(in crate::dispatch) fn enclosing_step(conversation: &Conversation) -> Option<String> {
     let place = place(conversation);
     POLLED.with_borrow(|polled| {
         let step = polled.iter().rev().find(|(other, _)| *other == place);

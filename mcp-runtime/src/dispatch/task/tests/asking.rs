@@ -279,6 +279,31 @@ fn with_a_client_that_knows_no_tasks_the_call_goes_on() {
     );
 }
 
+/// Claim within a step to have a long way to go.
+#[mcp_tool(task = "deferred", crate = crate, group = "task-tests")]
+async fn hasten(ctx: &Context) -> Result<String, ToolError> {
+    let step = async {
+        ctx.into_task().await;
+        Ok::<_, ToolError>("done".to_owned())
+    };
+    ctx.once("step", step).await
+}
+
+#[test]
+fn a_step_cannot_become_a_task() {
+    let process = Process::on(&memory(), &world());
+    // A client without tasks shows the mistake as well.
+    for capabilities in [both_capabilities(), json!({})] {
+        let refused = process.ask_as("tools/call", json!({"name": "hasten"}), capabilities);
+        assert_eq!(refused["error"]["code"], -32_603, "{refused}");
+        assert_eq!(
+            refused["error"]["message"],
+            "the tool `hasten` wants to go on as a task within the step `step`, which later runs skip: \
+             call `into_task` before it or after it"
+        );
+    }
+}
+
 #[test]
 fn a_tool_that_said_nothing_of_tasks_cannot_become_one() {
     let process = Process::on(&memory(), &world());
