@@ -41,7 +41,7 @@ pub(crate) struct ElicitFormParams {
 pub(crate) struct ElicitUrlParams {
     mode: &'static str,
     message: String,
-    url: String,
+    pub(crate) url: String,
 }
 
 impl InputRequest {

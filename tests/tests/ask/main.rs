@@ -19,3 +19,4 @@ mod rounds;
 mod state;
 mod stray;
 mod subject;
+mod valid;

@@ -129,7 +129,8 @@ impl Context {
     ///
     /// # Errors
     ///
-    /// As those of [`elicit`](Self::elicit), for clients that open no URLs.
+    /// As those of [`elicit`](Self::elicit), for clients that open no URLs; or what stands for the URL is none: it has a scheme,
+    /// and is made of the characters of RFC 3986.
     pub fn elicit_url(
         &self,
         key: impl Into<String>,

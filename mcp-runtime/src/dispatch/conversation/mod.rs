@@ -6,6 +6,7 @@
 
 mod answers;
 mod ask;
+mod check;
 mod course;
 mod journal;
 mod once;

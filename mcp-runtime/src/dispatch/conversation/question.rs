@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::{check, failed};
 use crate::convert::ToolError;
 use crate::dispatch::state::short_digest;
 use crate::json::write_value;
@@ -38,8 +39,13 @@ impl Question {
     ///
     /// # Errors
     ///
-    /// It has a number that JSON cannot say.
+    /// It has a number that JSON cannot say, or is none that the protocol has.
     pub(crate) fn new(key: String, request: &InputRequest) -> Result<Self, ToolError> {
+        let checked = match request {
+            InputRequest::Url(params) => check::url(&params.url),
+            InputRequest::Form(_) | InputRequest::Sampling(_) | InputRequest::Roots => Ok(()),
+        };
+        checked.map_err(|fault| unknown_to_the_protocol(&key, &fault))?;
         let mut json = Vec::new();
         write_value(&mut json, request)?;
         Ok(Self {
@@ -48,6 +54,13 @@ impl Question {
             request: String::from_utf8(json)?,
         })
     }
+}
+
+/// The function asks for what no client has to understand.
+fn unknown_to_the_protocol(key: &str, fault: &str) -> ToolError {
+    let text = format!("asks under `{key}` for what the protocol does not have: {fault}");
+    tracing::error!("a function {text}");
+    failed(text)
 }
 
 /// What a request is about.
