@@ -1,7 +1,7 @@
-//! Only what the protocol has is asked: URLs that are some.
+//! Only what the protocol has is asked: URLs that are some, and requests that are whole.
 
 use mcp_runtime::prelude::*;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::client::{Request, asked};
 
@@ -17,7 +17,42 @@ async fn visit(url: String, is_returned: bool, ctx: &Context) -> Result<String, 
 }
 
 fn server() -> Server {
-    mcp_runtime::server!().groups(["valid"]).build().unwrap()
+    let schema = json!({"type": "object"});
+    mcp_runtime::server!()
+        .groups(["valid"])
+        .register_tool("own", "Ask in own words.", schema, |arguments: Value| {
+            Err::<(), _>(InputRequired::new(json!({"key": arguments["ask"]})))
+        })
+        .build()
+        .unwrap()
+}
+
+/// Asks in the handler's own words.
+fn own(request: Value) -> Request {
+    Request::call("own", json!({ "ask": request }))
+        .capable_of(json!({"elicitation": {"form": {}, "url": {}}, "sampling": {"tools": {}, "context": {}}, "roots": {}}))
+}
+
+fn form(params: Value) -> Value {
+    json!({"method": "elicitation/create", "params": params})
+}
+
+/// A form of one field.
+fn field(schema: Value) -> Value {
+    form(json!({
+        "message": "?",
+        "requestedSchema": {"type": "object", "properties": {"it": schema}},
+    }))
+}
+
+/// A sampling request of a member beside those that it needs.
+fn sampling(member: &str, value: Value) -> Value {
+    let mut params = json!({
+        "messages": [{"role": "user", "content": {"type": "text", "text": "?"}}],
+        "maxTokens": 5,
+    });
+    params[member] = value;
+    json!({"method": "sampling/createMessage", "params": params})
 }
 
 #[test]
@@ -45,5 +80,177 @@ fn a_user_is_sent_to_nothing_but_a_url() {
         }
         let round = request("https://example.com/connect?u=1").send(&server);
         assert_eq!(asked(&round), ["page"]);
+    }
+}
+
+#[test]
+fn what_a_handler_asks_in_its_own_words_has_what_the_protocol_requires() {
+    let server = server();
+    let schema = json!({"type": "object", "properties": {}});
+    let texts = json!({"type": "string", "enum": ["a"]});
+    for (request, fault) in [
+        (
+            form(json!({"requestedSchema": schema})),
+            "`params.message` is missing",
+        ),
+        (
+            form(json!({"message": 1, "requestedSchema": schema})),
+            "`params.message` has to be a string",
+        ),
+        (
+            form(json!({"message": "?"})),
+            "`params.requestedSchema` is missing",
+        ),
+        (
+            form(json!({"message": "?", "mode": "video", "requestedSchema": schema})),
+            "`params.mode` has to be `form` or `url`",
+        ),
+        (
+            form(json!({"message": "?", "mode": "url"})),
+            "`params.url` is missing",
+        ),
+        (
+            form(json!({"message": "?", "mode": "url", "url": "a"})),
+            "its URL has to be",
+        ),
+        (
+            form(json!({"message": "?", "requestedSchema": []})),
+            "`params.requestedSchema` has to be an object",
+        ),
+        (
+            form(json!({"message": "?", "requestedSchema": {"properties": {}}})),
+            "`params.requestedSchema.type` has to be `object`",
+        ),
+        (
+            form(json!({"message": "?", "requestedSchema": {"type": "object"}})),
+            "`params.requestedSchema.properties` is missing",
+        ),
+        (
+            form(
+                json!({"message": "?", "requestedSchema": {"type": "object", "properties": {}, "required": "it"}}),
+            ),
+            "`params.requestedSchema.required` has to be a list of strings",
+        ),
+        (
+            field(json!(true)),
+            "`params.requestedSchema.properties.it` has to be a string",
+        ),
+        (
+            field(json!({"type": "object", "properties": {"inner": {"type": "string"}}})),
+            "`params.requestedSchema.properties.it` has to be a string, a number",
+        ),
+        (
+            field(json!({"type": "string", "format": "uuid"})),
+            ".it.format` has to be one of",
+        ),
+        (
+            field(json!({"type": "string", "enum": [1]})),
+            ".it.enum` has to be a list of strings",
+        ),
+        (
+            field(json!({"type": "string", "oneOf": [{"const": "a"}]})),
+            ".it.oneOf` has to be a list",
+        ),
+        (
+            field(json!({"type": "integer", "minimum": "1"})),
+            ".it.minimum` has to be a number",
+        ),
+        (
+            field(json!({"type": "boolean", "default": "yes"})),
+            ".it.default` has to be a boolean",
+        ),
+        (field(json!({"type": "array"})), ".it.items` is missing"),
+        (
+            field(json!({"type": "array", "items": {"type": "object"}})),
+            ".it.items` has to have the `type` string",
+        ),
+        (
+            field(json!({"type": "array", "items": texts, "maxItems": 1.5})),
+            ".it.maxItems` has to be an integer",
+        ),
+        (
+            sampling("maxTokens", json!("5")),
+            "`params.maxTokens` has to be an integer",
+        ),
+        (
+            sampling("messages", json!({})),
+            "`params.messages` has to be a list",
+        ),
+        (
+            sampling("messages", json!([{"role": "system", "content": []}])),
+            "`params.messages[0]` has to be a message",
+        ),
+        (
+            sampling(
+                "messages",
+                json!([{"role": "user", "content": {"type": "video"}}]),
+            ),
+            "`params.messages[0]`",
+        ),
+        (
+            sampling("includeContext", json!("all")),
+            "`params.includeContext` has to be one of",
+        ),
+        (
+            sampling("toolChoice", json!({"mode": "always"})),
+            "`params.toolChoice.mode` has to be one of",
+        ),
+        (
+            sampling("tools", json!([{"name": "a"}])),
+            "`params.tools[0].inputSchema` is missing",
+        ),
+        (
+            sampling("modelPreferences", json!({"costPriority": 2})),
+            "`params.modelPreferences.costPriority` has to be a number from 0 to 1",
+        ),
+        (
+            json!({"method": "sampling/createMessage", "params": {"messages": []}}),
+            "`params.maxTokens` is missing",
+        ),
+        (
+            json!({"method": "roots/list", "params": []}),
+            "`params` has to be an object",
+        ),
+    ] {
+        let (code, message) = own(request.clone()).refused(&server);
+        assert_eq!(code, -32603, "{request}");
+        let expected = "the tool `own` asks under `key` for what the protocol does not have: ";
+        let told = message
+            .strip_prefix(expected)
+            .unwrap_or_else(|| panic!("{message}"));
+        assert!(told.contains(fault), "{fault}: {message}");
+    }
+}
+
+#[test]
+fn what_the_protocol_has_may_be_asked_in_own_words() {
+    let server = server();
+    let choices = json!([{"const": "#f00", "title": "Red"}]);
+    for request in [
+        field(
+            json!({"type": "string", "title": "It", "minLength": 3, "format": "email", "default": "a@b.c"}),
+        ),
+        field(json!({"type": "string", "enum": ["a", "b"], "enumNames": ["A", "B"]})),
+        field(json!({"type": "string", "oneOf": choices})),
+        field(json!({"type": "number", "minimum": 0, "maximum": 1.5, "default": 1})),
+        field(json!({"type": "integer", "description": "How many?"})),
+        field(json!({"type": "boolean", "default": false})),
+        field(json!({"type": "array", "items": {"type": "string", "enum": ["a"]}, "minItems": 1})),
+        field(json!({"type": "array", "items": {"anyOf": choices}, "default": ["#f00"]})),
+        form(json!({"mode": "url", "message": "?", "url": "https://example.com/"})),
+        sampling("includeContext", json!("thisServer")),
+        sampling(
+            "tools",
+            json!([{"name": "a", "inputSchema": {"type": "object"}}]),
+        ),
+        sampling(
+            "modelPreferences",
+            json!({"hints": [{"name": "m"}], "speedPriority": 0.5}),
+        ),
+        sampling("temperature", json!(0.5)),
+        json!({"method": "roots/list"}),
+    ] {
+        let round = own(request.clone()).send(&server);
+        assert_eq!(round["inputRequests"]["key"], request);
     }
 }

@@ -1,9 +1,33 @@
-//! Whether a request for input is one that the protocol has.
+//! Whether a request for input is one that the protocol has: what its schema demands, and what client/elicitation and
+//! client/sampling say beside it.
+//!
+//! Members that the protocol does not know are let through, as its schema does. The types of forms need no check, since the
+//! compiler has made one.
 
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::protocol::SamplingMessage;
 use crate::schema::Format;
 
 /// What is wrong with a request, in words for whoever wrote it.
 type Checked = Result<(), String>;
+
+/// Checks a request of any kind.
+pub(super) fn check(request: &Value) -> Checked {
+    match request["method"].as_str() {
+        Some("elicitation/create") => elicitation(&request["params"]),
+        Some("sampling/createMessage") => sampling(&request["params"]),
+        Some("roots/list") => match request.get("params") {
+            None | Some(Value::Object(_)) => Ok(()),
+            Some(_) => Err("`params` has to be an object".to_owned()),
+        },
+        _ => Err(
+            "its `method` is none of elicitation/create, sampling/createMessage and roots/list"
+                .to_owned(),
+        ),
+    }
+}
 
 /// Checks a URL that a user is to go to (client/elicitation, "URL Mode Elicitation Requests").
 pub(super) fn url(url: &str) -> Checked {
@@ -12,4 +36,205 @@ pub(super) fn url(url: &str) -> Checked {
     }
     let noun = Format::Uri.noun();
     Err(format!("its URL has to be {noun}, with its scheme"))
+}
+
+fn elicitation(params: &Value) -> Checked {
+    let at = "params";
+    required(params, "message", at, Kind::Text)?;
+    match params.get("mode").map(Value::as_str) {
+        None | Some(Some("form")) => {}
+        Some(Some("url")) => {
+            required(params, "url", at, Kind::Text)?;
+            return url(params["url"].as_str().unwrap_or_default());
+        }
+        Some(_) => return Err("`params.mode` has to be `form` or `url`".to_owned()),
+    }
+    let (schema, at) = (&params["requestedSchema"], "params.requestedSchema");
+    required(params, "requestedSchema", "params", Kind::Object)?;
+    if schema["type"] != "object" {
+        return Err(format!("`{at}.type` has to be `object`"));
+    }
+    optional(schema, "$schema", at, Kind::Text)?;
+    optional(schema, "required", at, Kind::Texts)?;
+    required(schema, "properties", at, Kind::Object)?;
+    let fields = schema["properties"].as_object().into_iter().flatten();
+    for (name, field) in fields {
+        form_field(field, &format!("{at}.properties.{name}"))?;
+    }
+    Ok(())
+}
+
+/// Checks a field of a form (`PrimitiveSchemaDefinition`).
+fn form_field(field: &Value, at: &str) -> Checked {
+    optional(field, "title", at, Kind::Text)?;
+    optional(field, "description", at, Kind::Text)?;
+    let optional = |name, kind| optional(field, name, at, kind);
+    match field["type"].as_str() {
+        Some("string") => {
+            optional("minLength", Kind::Integer)?;
+            optional("maxLength", Kind::Integer)?;
+            optional("default", Kind::Text)?;
+            optional("enum", Kind::Texts)?;
+            optional("enumNames", Kind::Texts)?;
+            optional("oneOf", Kind::Choices)?;
+            let formats = ["date", "date-time", "email", "uri"];
+            one_of(field, "format", at, &formats)
+        }
+        Some("number" | "integer") => {
+            optional("minimum", Kind::Number)?;
+            optional("maximum", Kind::Number)?;
+            optional("default", Kind::Number)
+        }
+        Some("boolean") => optional("default", Kind::Boolean),
+        Some("array") => {
+            optional("minItems", Kind::Integer)?;
+            optional("maxItems", Kind::Integer)?;
+            optional("default", Kind::Texts)?;
+            required(field, "items", at, Kind::Object)?;
+            let (items, at) = (&field["items"], format!("{at}.items"));
+            if items.get("anyOf").is_some() {
+                return required(items, "anyOf", &at, Kind::Choices);
+            }
+            if items["type"] != "string" {
+                return Err(format!(
+                    "`{at}` has to have the `type` string and an `enum`, or `anyOf`"
+                ));
+            }
+            required(items, "enum", &at, Kind::Texts)
+        }
+        _ => Err(format!(
+            "`{at}` has to be a string, a number, an integer, a boolean or an array of choices: forms have no other fields"
+        )),
+    }
+}
+
+fn sampling(params: &Value) -> Checked {
+    let at = "params";
+    required(params, "messages", at, Kind::List)?;
+    required(params, "maxTokens", at, Kind::Integer)?;
+    optional(params, "systemPrompt", at, Kind::Text)?;
+    optional(params, "temperature", at, Kind::Number)?;
+    optional(params, "stopSequences", at, Kind::Texts)?;
+    optional(params, "metadata", at, Kind::Object)?;
+    optional(params, "toolChoice", at, Kind::Object)?;
+    optional(params, "tools", at, Kind::List)?;
+    optional(params, "modelPreferences", at, Kind::Object)?;
+    let contexts = ["none", "thisServer", "allServers"];
+    one_of(params, "includeContext", at, &contexts)?;
+    let (choice, modes) = (&params["toolChoice"], ["auto", "required", "none"]);
+    one_of(choice, "mode", "params.toolChoice", &modes)?;
+    for (index, tool) in list(&params["tools"]).iter().enumerate() {
+        let at = format!("params.tools[{index}]");
+        required(tool, "name", &at, Kind::Text)?;
+        required(tool, "inputSchema", &at, Kind::Object)?;
+        if tool["inputSchema"]["type"] != "object" {
+            return Err(format!("`{at}.inputSchema.type` has to be `object`"));
+        }
+    }
+    let (preferences, at) = (&params["modelPreferences"], "params.modelPreferences");
+    for name in ["costPriority", "speedPriority", "intelligencePriority"] {
+        optional(preferences, name, at, Kind::Priority)?;
+    }
+    optional(preferences, "hints", at, Kind::List)?;
+    for (index, hint) in list(&preferences["hints"]).iter().enumerate() {
+        optional(hint, "name", &format!("{at}.hints[{index}]"), Kind::Text)?;
+    }
+    messages(list(&params["messages"]))
+}
+
+/// Checks what is said.
+fn messages(messages: &[Value]) -> Checked {
+    for (index, message) in messages.iter().enumerate() {
+        SamplingMessage::deserialize(message).map_err(|_| {
+            format!("`params.messages[{index}]` has to be a message: a `role` and its `content`")
+        })?;
+    }
+    Ok(())
+}
+
+/// What a member may be.
+#[derive(Clone, Copy)]
+enum Kind {
+    Text,
+    Texts,
+    Number,
+    Integer,
+    /// From 0 to 1.
+    Priority,
+    Boolean,
+    Object,
+    List,
+    /// Values with their titles.
+    Choices,
+}
+
+impl Kind {
+    fn takes(self, value: &Value) -> bool {
+        match self {
+            Self::Text => value.is_string(),
+            Self::Texts => is_list_of(value, Value::is_string),
+            Self::Number => value.is_number(),
+            // `5.0` is an integer in JSON Schema.
+            Self::Integer => value.as_f64().is_some_and(|number| number.fract() == 0.0),
+            Self::Priority => value
+                .as_f64()
+                .is_some_and(|number| (0.0..=1.0).contains(&number)),
+            Self::Boolean => value.is_boolean(),
+            Self::Object => value.is_object(),
+            Self::List => value.is_array(),
+            Self::Choices => is_list_of(value, |choice| {
+                choice["const"].is_string() && choice["title"].is_string()
+            }),
+        }
+    }
+
+    fn noun(self) -> &'static str {
+        match self {
+            Self::Text => "a string",
+            Self::Texts => "a list of strings",
+            Self::Number => "a number",
+            Self::Integer => "an integer",
+            Self::Priority => "a number from 0 to 1",
+            Self::Boolean => "a boolean",
+            Self::Object => "an object",
+            Self::List => "a list",
+            Self::Choices => "a list of objects that have a `const` and a `title`, both strings",
+        }
+    }
+}
+
+fn required(object: &Value, name: &str, at: &str, kind: Kind) -> Checked {
+    if object.get(name).is_none() {
+        return Err(format!("`{at}.{name}` is missing"));
+    }
+    optional(object, name, at, kind)
+}
+
+fn optional(object: &Value, name: &str, at: &str, kind: Kind) -> Checked {
+    match object.get(name) {
+        Some(value) if !kind.takes(value) => {
+            Err(format!("`{at}.{name}` has to be {}", kind.noun()))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn one_of(object: &Value, name: &str, at: &str, allowed: &[&str]) -> Checked {
+    match object.get(name) {
+        Some(value) if !allowed.iter().any(|other| value == other) => Err(format!(
+            "`{at}.{name}` has to be one of {}",
+            allowed.join(", ")
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}
+
+fn is_list_of(value: &Value, takes: impl Fn(&Value) -> bool) -> bool {
+    value
+        .as_array()
+        .is_some_and(|values| values.iter().all(takes))
 }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use serde::Deserialize;
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::{check, failed};
@@ -54,6 +55,11 @@ impl Question {
             request: String::from_utf8(json)?,
         })
     }
+}
+
+/// Refuses a request in the handler's own words that the protocol does not have.
+pub(super) fn check_own(key: &str, request: &Value) -> Result<(), ToolError> {
+    check::check(request).map_err(|fault| unknown_to_the_protocol(key, &fault))
 }
 
 /// The function asks for what no client has to understand.

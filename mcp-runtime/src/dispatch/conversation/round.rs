@@ -157,7 +157,9 @@ impl Core {
                     .to_owned(),
             ));
         }
-        let (questions, needs) = questions(input).map_err(|error| refused(error.to_string()))?;
+        let is_strict = self.options.profile.answers().has_rounds;
+        let (questions, needs) =
+            questions(input, is_strict).map_err(|error| refused(error.to_string()))?;
         let handled = |error: ToolError| match error.0 {
             Failure::Request(error) => DispatchError::Handler(error),
             other => DispatchError::Failed(ToolError(other).to_string()),
@@ -176,7 +178,12 @@ impl Core {
 }
 
 /// The questions of a function that returned them, and what a client must have declared to be asked them.
-fn questions(input: &InputRequired) -> Result<(Vec<Question>, Vec<Capability>), ToolError> {
+///
+/// Where not strict, what the handler says in its own words goes out as it is.
+fn questions(
+    input: &InputRequired,
+    is_strict: bool,
+) -> Result<(Vec<Question>, Vec<Capability>), ToolError> {
     let mut questions: Vec<Question> = Vec::new();
     let mut needs = Vec::new();
     for (key, request) in &input.typed {
@@ -190,6 +197,9 @@ fn questions(input: &InputRequired) -> Result<(Vec<Question>, Vec<Capability>), 
     };
     for (key, request) in raw.into_iter().flatten() {
         needs.extend(needs_of(request).ok_or_else(not_requests)?);
+        if is_strict {
+            question::check_own(key, request)?;
+        }
         questions.push(Question {
             key: key.clone(),
             subject: own_subject(request).to_owned(),
@@ -219,16 +229,9 @@ fn not_requests() -> ToolError {
 fn needs_of(request: &Value) -> Option<Vec<Capability>> {
     let params = &request["params"];
     Some(match request["method"].as_str()? {
-        "elicitation/create" if params["mode"] == "url" => {
-            params["url"].as_str()?;
-            vec![Capability::ElicitationUrl]
-        }
-        "elicitation/create" => {
-            params["requestedSchema"].as_object()?;
-            vec![Capability::ElicitationForm]
-        }
+        "elicitation/create" if params["mode"] == "url" => vec![Capability::ElicitationUrl],
+        "elicitation/create" => vec![Capability::ElicitationForm],
         "sampling/createMessage" => {
-            params["messages"].as_array()?;
             let mut needs = vec![Capability::Sampling];
             if params.get("tools").is_some() || params.get("toolChoice").is_some() {
                 needs.push(Capability::SamplingTools);
