@@ -21,7 +21,8 @@ use super::{AudioContent, Capability, ContentBlock, ImageContent, Meta, Role, Te
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct CreateMessageRequest {
-    /// The conversation so far.
+    /// The conversation so far. Tool uses and results in it need the capability `sampling.tools`; each use has its result in
+    /// the message behind it, which is the user's and has nothing else.
     pub messages: Vec<SamplingMessage>,
     /// The most tokens that the answer may have.
     pub max_tokens: u64,
@@ -136,7 +137,8 @@ impl CreateMessageRequest {
     /// What a client must have declared to be asked this.
     pub(crate) fn needs(&self) -> Vec<Capability> {
         let mut needs = vec![Capability::Sampling];
-        if !self.tools.is_empty() || self.tool_choice.is_some() {
+        let has_tools = !self.tools.is_empty() || self.tool_choice.is_some();
+        if has_tools || self.messages.iter().any(SamplingMessage::uses_tools) {
             needs.push(Capability::SamplingTools);
         }
         if matches!(
@@ -176,6 +178,16 @@ impl SamplingMessage {
             content: content.into_iter().map(Into::into).collect(),
             meta: None,
         }
+    }
+
+    /// Whether it is part of the use of a tool.
+    pub(crate) fn uses_tools(&self) -> bool {
+        self.content.iter().any(|block| {
+            matches!(
+                block,
+                SamplingContent::ToolUse(_) | SamplingContent::ToolResult(_)
+            )
+        })
     }
 }
 

@@ -16,6 +16,7 @@ mod once;
 mod replay;
 mod returned;
 mod rounds;
+mod sampling;
 mod state;
 mod stray;
 mod subject;

@@ -145,7 +145,8 @@ impl Context {
     ///
     /// # Errors
     ///
-    /// As those of [`elicit`](Self::elicit), for clients without a model, or without what else the request needs.
+    /// As those of [`elicit`](Self::elicit), for clients without a model, or without what else the request needs; or the request
+    /// is none that the protocol has, such as one with a tool use that has no result.
     pub fn sample(
         &self,
         key: impl Into<String>,

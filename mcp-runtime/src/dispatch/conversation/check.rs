@@ -4,10 +4,12 @@
 //! Members that the protocol does not know are let through, as its schema does. The types of forms need no check, since the
 //! compiler has made one.
 
+use std::collections::HashSet;
+
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::protocol::SamplingMessage;
+use crate::protocol::{Role, SamplingContent, SamplingMessage};
 use crate::schema::Format;
 
 /// What is wrong with a request, in words for whoever wrote it.
@@ -142,14 +144,61 @@ fn sampling(params: &Value) -> Checked {
     messages(list(&params["messages"]))
 }
 
-/// Checks what is said.
+/// Checks what is said (client/sampling, "Message Content Constraints").
 fn messages(messages: &[Value]) -> Checked {
+    let mut used = HashSet::new();
+    // What the message before wants to be used.
+    let mut open: Vec<String> = Vec::new();
     for (index, message) in messages.iter().enumerate() {
-        SamplingMessage::deserialize(message).map_err(|_| {
-            format!("`params.messages[{index}]` has to be a message: a `role` and its `content`")
-        })?;
+        let at = format!("params.messages[{index}]");
+        let message = SamplingMessage::deserialize(message)
+            .map_err(|_| format!("`{at}` has to be a message: a `role` and its `content`"))?;
+        let results: Vec<&str> = results(&message).collect();
+        let is_mixed = results.len() < message.content.len();
+        if !results.is_empty() && (is_mixed || message.role != Role::User) {
+            return Err(format!(
+                "`{at}` has tool results, which have to be alone in a message of the user"
+            ));
+        }
+        if let Some(id) = open.iter().find(|id| !results.contains(&id.as_str())) {
+            return Err(format!(
+                "`{at}` has to have the result of the tool use `{id}`, which stands before it"
+            ));
+        }
+        if let Some(id) = results.iter().find(|id| !used.contains(**id)) {
+            return Err(format!(
+                "`{at}` has a result of the tool use `{id}`, which does not stand before it"
+            ));
+        }
+        open = uses(&message).map(str::to_owned).collect();
+        used.extend(open.iter().cloned());
     }
-    Ok(())
+    match open.first() {
+        None => Ok(()),
+        Some(id) => Err(format!("the tool use `{id}` has no result behind it")),
+    }
+}
+
+/// Whether messages have tool uses or results, which only clients with tools understand.
+pub(super) fn uses_tools(params: &Value) -> bool {
+    let mut messages = list(&params["messages"]).iter();
+    messages.any(|message| {
+        SamplingMessage::deserialize(message).is_ok_and(|message| message.uses_tools())
+    })
+}
+
+fn results(message: &SamplingMessage) -> impl Iterator<Item = &str> {
+    message.content.iter().filter_map(|block| match block {
+        SamplingContent::ToolResult(result) => Some(result.tool_use_id.as_str()),
+        _ => None,
+    })
+}
+
+fn uses(message: &SamplingMessage) -> impl Iterator<Item = &str> {
+    message.content.iter().filter_map(|block| match block {
+        SamplingContent::ToolUse(wish) => Some(wish.id.as_str()),
+        _ => None,
+    })
 }
 
 /// What a member may be.

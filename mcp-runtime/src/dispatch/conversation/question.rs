@@ -42,13 +42,14 @@ impl Question {
     ///
     /// It has a number that JSON cannot say, or is none that the protocol has.
     pub(crate) fn new(key: String, request: &InputRequest) -> Result<Self, ToolError> {
-        let checked = match request {
-            InputRequest::Url(params) => check::url(&params.url),
-            InputRequest::Form(_) | InputRequest::Sampling(_) | InputRequest::Roots => Ok(()),
-        };
-        checked.map_err(|fault| unknown_to_the_protocol(&key, &fault))?;
         let mut json = Vec::new();
         write_value(&mut json, request)?;
+        let checked = match request {
+            InputRequest::Url(params) => check::url(&params.url),
+            InputRequest::Sampling(_) => check::check(&serde_json::from_slice(&json)?),
+            InputRequest::Form(_) | InputRequest::Roots => Ok(()),
+        };
+        checked.map_err(|fault| unknown_to_the_protocol(&key, &fault))?;
         Ok(Self {
             key,
             subject: subject(request),

@@ -7,7 +7,7 @@ use serde::de::{Deserializer as _, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::{Earlier, Question, RoundEnd, question};
+use super::{Earlier, Question, RoundEnd, check, question};
 use crate::convert::{Failure, InputRequired, ToolError};
 use crate::dispatch::message::string;
 use crate::dispatch::run::Called;
@@ -233,7 +233,8 @@ fn needs_of(request: &Value) -> Option<Vec<Capability>> {
         "elicitation/create" => vec![Capability::ElicitationForm],
         "sampling/createMessage" => {
             let mut needs = vec![Capability::Sampling];
-            if params.get("tools").is_some() || params.get("toolChoice").is_some() {
+            let has_tools = params.get("tools").is_some() || params.get("toolChoice").is_some();
+            if has_tools || check::uses_tools(params) {
                 needs.push(Capability::SamplingTools);
             }
             if params.get("includeContext").is_some_and(|it| it != "none") {
