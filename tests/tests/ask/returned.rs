@@ -157,6 +157,32 @@ fn prompts_and_resources_return_questions_too() {
 }
 
 #[test]
+fn a_function_that_returns_its_questions_never_sees_what_is_no_answer() {
+    let server = server();
+    let prompt = Request::new("prompts/get", json!({"name": "sampled"}));
+    let said =
+        || json!({"role": "assistant", "content": {"type": "text", "text": "hi"}, "model": "m"});
+    let mut round = prompt.send(&server);
+    for (said, roots) in [
+        (json!({"action": "accept"}), json!({"roots": []})),
+        (said(), json!({"roots": [{}]})),
+        (json!(null), json!(null)),
+    ] {
+        assert_eq!(asked(&round), ["roots", "text"]);
+        let given = answers([("text", said), ("roots", roots)]);
+        round = prompt.next(&round, given).send(&server);
+    }
+    let given = answers([("text", said()), ("roots", json!({"roots": []}))]);
+    let done = prompt.next(&round, given).send(&server);
+    assert_eq!(done["messages"][0]["content"]["text"], "hi 0");
+    // A page that was not visited as the protocol says it, was not visited.
+    let sign = Request::call("sign", json!({}));
+    let odd = answers([("name", name()), ("visit", json!({"action": "visited"}))]);
+    let round = sign.with("inputResponses", odd).send(&server);
+    assert_eq!(asked(&round), ["name", "visit"]);
+}
+
+#[test]
 fn a_handler_of_run_time_gets_the_answers_of_all_rounds() {
     let server = server();
     let request = Request::call("raw", json!({}));

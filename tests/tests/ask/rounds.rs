@@ -169,6 +169,57 @@ fn what_is_no_answer_is_asked_again_under_the_same_key() {
 }
 
 #[test]
+fn what_is_no_answer_of_its_kind_is_asked_again_too() {
+    let server = server();
+    let request = Request::call("everything", json!({}));
+    let good = |key| match key {
+        "name" => accept(json!({"name": "Ada"})),
+        "visit" => json!({"action": "accept"}),
+        "greeting" => {
+            json!({"role": "assistant", "content": {"type": "text", "text": "Hi"}, "model": "m"})
+        }
+        _ => json!({"roots": [{"uri": "file:///home"}]}),
+    };
+    let keys = ["name", "visit", "greeting", "roots"];
+    for (key, odd) in [
+        ("visit", json!("accept")),
+        ("visit", json!({"action": "visited"})),
+        ("visit", json!({"roots": []})),
+        ("greeting", json!("Hi")),
+        ("greeting", json!({"action": "accept"})),
+        ("greeting", json!({"role": "assistant", "model": "m"})),
+        (
+            "greeting",
+            json!({"role": "assistant", "content": {"type": "video"}, "model": "m"}),
+        ),
+        (
+            "greeting",
+            json!({"role": "assistant", "content": {"type": "text", "text": "Hi"}}),
+        ),
+        ("roots", json!([])),
+        ("roots", json!({})),
+        ("roots", json!({"roots": [{"name": "Home"}]})),
+        ("roots", json!({"roots": ["file:///home"]})),
+    ] {
+        let mut given = Value::Object(
+            keys.map(|key| (key.to_owned(), good(key)))
+                .into_iter()
+                .collect(),
+        );
+        given[key] = odd.clone();
+        let round = request.clone().with("inputResponses", given).send(&server);
+        assert_eq!(asked(&round), [key], "{odd}");
+        assert!(round["requestState"].is_string());
+        let done = request.next(&round, answers([(key, good(key))]));
+        assert_eq!(
+            text(&done.send(&server)),
+            r#"Some("Ada") Accepted(()) Hi file:///home"#,
+            "{key}: {odd}"
+        );
+    }
+}
+
+#[test]
 fn answers_to_what_nobody_asked_are_ignored() {
     let server = server();
     let answers = answers([

@@ -1,5 +1,7 @@
 //! The state that a client carries: good for one request, and only as it is.
 
+use std::sync::Barrier;
+
 use mcp_runtime::{MemoryReplayGuard, Principal, Server, StateKeys};
 use serde_json::{Value, json};
 
@@ -246,6 +248,35 @@ fn a_guarded_state_is_good_once() {
 }
 
 #[test]
+fn of_two_calls_with_one_guarded_state_at_one_time_one_runs() {
+    let server = builder()
+        .replay_guard(MemoryReplayGuard::new())
+        .build()
+        .unwrap();
+    for attempt in 0..50 {
+        let name = format!("at one time {attempt}");
+        let request = Request::call("pay", json!({ "name": name }));
+        let first = request.send(&server);
+        let next = request.next(&first, answers([("tip", accept(json!({"yes": true})))]));
+        let begin = Barrier::new(2);
+        let send = || {
+            begin.wait();
+            next.response(&server)
+        };
+        let responses = std::thread::scope(|threads| {
+            [threads.spawn(send), threads.spawn(send)].map(|thread| thread.join().unwrap())
+        });
+        let refused = responses
+            .iter()
+            .filter(|it| it["error"]["code"] == -32602)
+            .count();
+        let served = responses.iter().filter(|it| it["result"].is_object());
+        assert_eq!((refused, served.count()), (1, 1), "{responses:?}");
+        assert_eq!(runs(&name).len(), 2, "one step of each round");
+    }
+}
+
+#[test]
 fn with_a_guard_the_first_answer_is_good_once_too() {
     let server = builder()
         .replay_guard(MemoryReplayGuard::new())
@@ -296,4 +327,75 @@ async fn a_state_is_good_for_its_own_principal_alone() {
     let nobody = send(None, &begun).await;
     let next = introduce().next(&nobody["result"], colour());
     assert_eq!(send(Some("ada"), &next).await["error"]["code"], -32602);
+}
+
+/// A file of the test's own, which goes with it.
+struct KeyFile(std::path::PathBuf);
+
+impl KeyFile {
+    fn new(name: &str, content: impl AsRef<[u8]>) -> Self {
+        let name = format!("mcp-ask-keys-{}-{name}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        std::fs::write(&path, content).unwrap();
+        Self(path)
+    }
+
+    fn built(&self) -> Result<Server, String> {
+        let keys = StateKeys::file(&self.0);
+        let built = builder().state_keys(keys).build();
+        built.map_err(|error| error.to_string())
+    }
+}
+
+impl Drop for KeyFile {
+    fn drop(&mut self) {
+        std::fs::remove_file(&self.0).unwrap();
+    }
+}
+
+#[test]
+fn servers_take_their_keys_from_a_file() {
+    let (old, new) = ("0b".repeat(32), "0c".repeat(32));
+    let file = KeyFile::new("good", format!("{new}\n{old}\n"));
+    let (one, two) = (file.built().unwrap(), file.built().unwrap());
+    let round = begun(&one, &introduce());
+    text(&introduce().next(&round, colour()).send(&two));
+    // Both keys of the file are those of the text.
+    let with = |keys: &str| {
+        let keys = StateKeys::parse(keys);
+        builder().state_keys(keys).build().unwrap()
+    };
+    text(&introduce().next(&round, colour()).send(&with(&new)));
+    assert_refused(&with(&old), &introduce().next(&round, colour()));
+    let round = begun(&with(&old), &introduce());
+    text(&introduce().next(&round, colour()).send(&one));
+}
+
+#[test]
+fn a_file_without_keys_is_told_by_build() {
+    for (name, content, expected) in [
+        ("empty", &b"\n"[..], "the state keys: there is none"),
+        (
+            "short",
+            b"0b0b",
+            "the state keys: key 1 has 3 bytes instead of 32",
+        ),
+        (
+            "odd",
+            b"not a key",
+            "the state keys: key 1 is neither hexadecimal nor base64",
+        ),
+    ] {
+        let error = KeyFile::new(name, content).built().unwrap_err();
+        assert_eq!(error, expected);
+    }
+    let unreadable = KeyFile::new("bytes", [0xff, 0xfe]);
+    let error = unreadable.built().unwrap_err();
+    let start = format!("the state keys in {}: ", unreadable.0.display());
+    assert!(error.starts_with(&start), "{error}");
+    let missing = unreadable.0.with_extension("missing");
+    let built = builder().state_keys(StateKeys::file(&missing)).build();
+    let error = built.unwrap_err().to_string();
+    let start = format!("the state keys in {}: ", missing.display());
+    assert!(error.starts_with(&start), "{error}");
 }
