@@ -35,16 +35,6 @@ pub(crate) struct Request<'a> {
 }
 
 impl Request<'_> {
-    /// The name of the tool that is called, whether or not it exists.
-    pub(crate) fn tool_name(&self) -> Option<Cow<'_, str>> {
-        match &self.params {
-            Some(Shape::Object(params)) if self.method == method::TOOLS_CALL => {
-                params.name.and_then(string)
-            }
-            _ => None,
-        }
-    }
-
     /// The metadata under keys that the protocol does not define; `None` if there are none.
     ///
     /// They are read once more, which is seldom: most requests have none, and most functions do not ask.

@@ -4,6 +4,8 @@
 //! A transport stands between the two, where it knows a request's id and has not yet run it.
 
 mod blocking;
+#[cfg(feature = "stdio")]
+mod callee;
 mod completion;
 mod context;
 mod control;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::client::{Client, add, call, cancel, text};
+use crate::client::{Client, add, call, cancel, request, text};
 
 /// Waits for as many answers; each id comes once.
 fn ids(client: &mut Client, count: usize) -> BTreeSet<i64> {
@@ -125,6 +125,55 @@ fn over_the_limit_calls_are_refused_and_cancellations_get_through() {
     assert!(message.contains("Too many calls"), "{message}");
     client.send(r#"{"jsonrpc":"2.0","id":4,"method":"nothing"}"#);
     client.refusal(-32602);
+    client.send(cancel(1));
+    client.serves();
+}
+
+#[test]
+fn over_the_limit_nothing_runs_that_somebody_has_written() {
+    let mut client = Client::start(&["--limit=1", "--more"]);
+    client.send(call(1, "wait_for_ever", &json!({})));
+    let argument = json!({"name": "ms", "value": ""});
+    let task = json!({"taskId": "00000000-0000-4000-8000-000000000000"});
+    for (method, params) in [
+        ("tools/call", json!({"name": "add"})),
+        ("resources/read", json!({"uri": "blocked://0"})),
+        (
+            "prompts/get",
+            json!({"name": "block_prompt", "arguments": {"ms": "0"}}),
+        ),
+        (
+            "completion/complete",
+            json!({"ref": {"type": "ref/prompt", "name": "block_prompt"}, "argument": argument}),
+        ),
+        ("tasks/get", task.clone()),
+        ("tasks/update", task.clone()),
+        ("tasks/cancel", task),
+    ] {
+        client.send(request(method, method, params));
+        let (id, message) = client.refusal(-32603);
+        assert_eq!(id, method);
+        assert!(
+            message.starts_with("Too many calls: 1 are running"),
+            "{method}: {message}"
+        );
+    }
+    for method in [
+        "server/discover",
+        "tools/list",
+        "prompts/list",
+        "resources/list",
+        "resources/templates/list",
+    ] {
+        let answer = client.ask(request(method, method, json!({})));
+        assert!(answer["result"].is_object(), "{method}: {answer}");
+    }
+    let filter = json!({"notifications": {"toolsListChanged": true}});
+    client.send(request("stream", "subscriptions/listen", filter));
+    assert_eq!(
+        client.message()["method"],
+        "notifications/subscriptions/acknowledged"
+    );
     client.send(cancel(1));
     client.serves();
 }

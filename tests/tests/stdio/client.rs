@@ -19,10 +19,16 @@ pub(crate) fn meta() -> Value {
     })
 }
 
+/// A request with all metadata, as a line without its newline.
+pub(crate) fn request(id: impl Into<Value>, method: &str, mut params: Value) -> String {
+    params["_meta"] = meta();
+    json!({"jsonrpc": "2.0", "id": id.into(), "method": method, "params": params}).to_string()
+}
+
 /// A call of a tool, as a line without its newline.
 pub(crate) fn call(id: impl Into<Value>, tool: &str, arguments: &Value) -> String {
-    let params = json!({"_meta": meta(), "name": tool, "arguments": arguments});
-    json!({"jsonrpc": "2.0", "id": id.into(), "method": "tools/call", "params": params}).to_string()
+    let params = json!({"name": tool, "arguments": arguments});
+    request(id, "tools/call", params)
 }
 
 /// A call that adds one to a number.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
-use crate::client::{Client, add, call, cancel, text};
+use crate::client::{Client, add, call, cancel, request, text};
 
 #[test]
 fn quick_calls_pass_a_slow_one() {
@@ -92,6 +92,22 @@ fn a_tool_that_was_slow_once_is_still_answered() {
     for ms in [20, 0, 0, 20, 0, 0, 0] {
         let answer = client.ask(call(1, "block_ms", &json!({"ms": ms})));
         assert_eq!(text(&answer), format!("blocked {ms} ms"));
+        client.serves();
+    }
+}
+
+#[test]
+fn prompts_and_resources_that_were_slow_once_are_still_answered() {
+    let mut client = Client::start(&["--more"]);
+    for ms in [20, 0, 0, 20, 0, 0, 0] {
+        let params = json!({"name": "block_prompt", "arguments": {"ms": ms.to_string()}});
+        let answer = client.ask(request(1, "prompts/get", params));
+        let content = &answer["result"]["messages"][0]["content"];
+        assert_eq!(content["text"], format!("blocked {ms} ms"), "{answer}");
+        let params = json!({"uri": format!("blocked://{ms}")});
+        let answer = client.ask(request(2, "resources/read", params));
+        let content = &answer["result"]["contents"][0];
+        assert_eq!(content["text"], format!("blocked {ms} ms"), "{answer}");
         client.serves();
     }
 }

@@ -107,16 +107,32 @@ impl Crew {
     }
 
     /// Calls a spare thread to work, or makes one.
-    pub(super) fn summon(self: &Arc<Self>, state: &State) -> io::Result<()> {
+    pub(super) fn summon(self: &Arc<Self>, state: &mut State) -> io::Result<()> {
         if state.spares > 0 {
             self.spares.notify_one();
-            return Ok(());
+        } else {
+            let crew = Arc::clone(self);
+            thread::Builder::new()
+                .name("mcp-stdio".into())
+                .spawn(move || on_thread(&crew))?;
         }
-        let crew = Arc::clone(self);
-        thread::Builder::new()
-            .name("mcp-stdio".into())
-            .spawn(move || on_thread(&crew))?;
+        state.lacks_threads = false;
         Ok(())
+    }
+
+    /// The same where all goes on without, if slowly; tells whether somebody comes.
+    ///
+    /// The log is told once, however often it is tried again.
+    fn try_to_summon(self: &Arc<Self>, state: &mut State) -> bool {
+        let Err(error) = self.summon(state) else {
+            return true;
+        };
+        if !std::mem::replace(&mut state.lacks_threads, true) {
+            tracing::error!(
+                "calls and answers wait for each other, as no thread can be made: {error}"
+            );
+        }
+        false
     }
 
     /// Lets somebody else lead, and the leader go on with what it is at, however long it takes.
@@ -124,8 +140,7 @@ impl Crew {
     /// A call that it is at becomes one in flight. Without a thread to follow, everything stays as it is.
     pub(super) fn hand_over(self: &Arc<Self>, state: &mut State) {
         if state.phase == Phase::Open {
-            if let Err(error) = self.summon(state) {
-                tracing::error!("a slow call holds all others up: no thread for them: {error}");
+            if !self.try_to_summon(state) {
                 return;
             }
             state.vacant = true;
@@ -139,7 +154,7 @@ impl Crew {
         {
             let buffer = input.buffer();
             if let Opened::Request(request) = self.core.open(&buffer[line]) {
-                state.note_tool(&request, true);
+                state.note(&self.core, &request, true);
                 let call = Call {
                     number,
                     id: request.id.keep(),
@@ -186,9 +201,11 @@ impl Crew {
 
     /// Lets a spare write what stands in the outbox.
     pub(super) fn ask_for_flush(self: &Arc<Self>, state: &mut State) {
+        let is_known = state.lacks_writer();
         state.flush_wanted = true;
-        if let Err(error) = self.summon(state) {
-            tracing::error!("answers are late: no thread to write them: {error}");
+        if !self.try_to_summon(state) && !is_known {
+            // The supervisor asks again.
+            self.bell.ring();
         }
     }
 }

@@ -13,7 +13,7 @@ use super::state::{Phase, State, Work};
 use crate::clock;
 use crate::dispatch::{Answer, CallControl, DispatchError, Invalid, Opened, PendingCall, Request};
 
-/// A call of a tool known to be slow that ends within this time clears the tool's name.
+/// A call of what is known to be slow that ends within this time clears its name.
 const QUICK: Duration = Duration::from_millis(1);
 
 /// What a thread keeps while it leads.
@@ -114,7 +114,7 @@ fn refusal<'a>(crew: &Crew, state: &State, request: &Request<'a>) -> Option<Inva
         return Some(Invalid::unread(error));
     }
     let limit = crew.core.options.limits.calls_in_flight;
-    let full = state.flight.len() >= limit && request.tool_name().is_some();
+    let full = state.flight.len() >= limit && request.runs_handler();
     full.then_some(Invalid {
         id: Some(request.id),
         error: DispatchError::TooManyCalls(limit),
@@ -141,7 +141,7 @@ impl Seat {
         self.renew_control(crew);
         crew.begin(&mut state, Work::Call(line, Arc::clone(&self.control)));
         let number = state.number;
-        let slow_since = state.is_slow_tool(request).then(|| {
+        let slow_since = state.is_slow(&crew.core, request).then(|| {
             crew.hand_over(&mut state);
             Instant::now()
         });
@@ -182,7 +182,7 @@ impl Seat {
         }
         // Somebody else leads by now, and the call is in flight, or nobody waits for it any more.
         if slow_since.is_some_and(|since| since.elapsed() < QUICK) {
-            state.note_tool(request, false);
+            state.note(&crew.core, request, false);
         }
         let key = Key::new(request.id, number);
         match answer {

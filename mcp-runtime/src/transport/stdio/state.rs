@@ -1,6 +1,6 @@
 //! What the threads share, behind one lock that is held while a message is read, and never while anything blocks.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
@@ -9,10 +9,10 @@ use super::flight::Flight;
 use super::input::Input;
 use super::listeners::Listeners;
 use super::output::Outbox;
-use crate::dispatch::{CallControl, Request};
+use crate::dispatch::{CallControl, Core, Request};
 
-/// How many names of slow tools are kept in mind.
-const MAX_SLOW_TOOLS: usize = 1024;
+/// How many names of slow tools are kept in mind, and as many of prompts and of resources.
+const MAX_SLOW: usize = 1024;
 
 /// What the leader is at, as far as it can take long.
 #[derive(Debug)]
@@ -55,6 +55,8 @@ pub(super) struct State {
     pub(super) spares: usize,
     /// Somebody is to write what stands in the outbox.
     pub(super) flush_wanted: bool,
+    /// The last thread that was wanted could not be made.
+    pub(super) lacks_threads: bool,
     /// The supervisor must be woken when calls come in.
     pub(super) supervisor_sleeps: bool,
     pub(super) phase: Phase,
@@ -62,8 +64,8 @@ pub(super) struct State {
     pub(super) input_ended: bool,
     /// Why serving cannot go on.
     pub(super) failure: Option<io::Error>,
-    /// Tools whose last call was slow: they are not run by a thread that leads.
-    slow_tools: HashSet<Box<str>>,
+    /// By their methods, what was slow when it was last called: it is not run by a thread that leads.
+    slow: HashMap<&'static str, HashSet<Box<str>>>,
 }
 
 impl State {
@@ -79,11 +81,12 @@ impl State {
             outbox: Outbox::default(),
             spares: 0,
             flush_wanted: false,
+            lacks_threads: false,
             supervisor_sleeps: true,
             phase: Phase::Open,
             input_ended: false,
             failure: None,
-            slow_tools: HashSet::new(),
+            slow: HashMap::new(),
         }
     }
 
@@ -97,6 +100,11 @@ impl State {
         self.input.is_none() || self.input_ended || self.phase != Phase::Open
     }
 
+    /// Whether a thread to write has been asked for in vain.
+    pub(super) fn lacks_writer(&self) -> bool {
+        self.lacks_threads && self.flush_wanted
+    }
+
     /// Whether nothing is left to be done once no more calls come in.
     pub(super) fn is_done(&self) -> bool {
         self.flight.is_empty()
@@ -105,22 +113,75 @@ impl State {
             && matches!(self.work, Work::None)
     }
 
-    pub(super) fn is_slow_tool(&self, request: &Request<'_>) -> bool {
-        !self.slow_tools.is_empty()
-            && request
-                .tool_name()
-                .is_some_and(|name| self.slow_tools.contains(&*name))
+    /// Whether what a request runs was slow when it was last called.
+    pub(super) fn is_slow(&self, core: &Core, request: &Request<'_>) -> bool {
+        let is_known = |method, name: &str| {
+            let known = self.slow.get(method);
+            known.is_some_and(|known| known.contains(name))
+        };
+        !self.slow.is_empty() && core.with_callee(request, is_known) == Some(true)
     }
 
-    /// Keeps in mind whether the tool's last call was slow.
-    pub(super) fn note_tool(&mut self, request: &Request<'_>, slow: bool) {
-        let Some(name) = request.tool_name() else {
-            return;
-        };
-        if !slow {
-            self.slow_tools.remove(&*name);
-        } else if self.slow_tools.len() < MAX_SLOW_TOOLS {
-            self.slow_tools.insert((*name).into());
+    /// Keeps in mind whether what a request runs was slow.
+    pub(super) fn note(&mut self, core: &Core, request: &Request<'_>, slow: bool) {
+        core.with_callee(request, |method, name| {
+            let known = self.slow.entry(method).or_default();
+            if !slow {
+                known.remove(name);
+            } else if known.len() < MAX_SLOW {
+                known.insert(name.into());
+            }
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::dispatch::Opened;
+    use crate::server::ServerBuilder;
+    use crate::{ResourceError, ToolError};
+
+    #[test]
+    fn what_was_slow_is_kept_in_mind_by_the_name_that_lists_show() {
+        type Texts = BTreeMap<String, String>;
+        let server = ServerBuilder::new("tested", "1.0.0")
+            .register_prompt("same", "A prompt.", [], |_: Texts| Ok::<_, ToolError>(""))
+            .register_resource_template("a://{x}", "a", "Some.", |_: Texts| {
+                Ok::<_, ResourceError>("")
+            })
+            .build()
+            .unwrap();
+        let core = server.core();
+        let requests = [
+            r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"same"}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"same"}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"a://1"}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"a://2"}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"b://1"}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"name":"same"}}"#,
+        ];
+        let requests = requests.map(|text| match core.open(text.as_bytes()) {
+            Opened::Request(request) => request,
+            other => panic!("{other:?}"),
+        });
+        let mut state = State::new(1024);
+        for (noted, slow) in [
+            (0, [0].as_slice()),
+            (1, &[1]),
+            (2, &[2, 3]),
+            (4, &[]),
+            (5, &[]),
+        ] {
+            state.note(core, &requests[noted], true);
+            for (index, request) in requests.iter().enumerate() {
+                let expected = slow.contains(&index);
+                assert_eq!(state.is_slow(core, request), expected, "{noted} {index}");
+            }
+            state.note(core, &requests[noted], false);
+            assert!(!state.is_slow(core, &requests[noted]));
         }
     }
 }

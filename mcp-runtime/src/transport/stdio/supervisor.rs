@@ -25,12 +25,15 @@ const QUIET_TICKS: u32 = 4;
 /// have told its limit of time yet.
 const LONGEST_SLEEP: Duration = Duration::from_secs(1);
 
+/// How long the supervisor sleeps until it asks again for a thread to write, if none could be made.
+const RETRY: Duration = Duration::from_millis(100);
+
 /// What counts as waiting for ever, which a clock can still add up: a year.
 const LONGEST_GRACE: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// Appoints leaders until serving ends.
 pub(super) fn supervise(crew: &Arc<Crew>) -> io::Result<()> {
-    crew.summon(&crew.lock())?;
+    crew.summon(&mut crew.lock())?;
     let mut watch = Watch {
         pulse: crew.pulse(),
         busy_ticks: 0,
@@ -89,6 +92,9 @@ impl Watch {
             crew.hand_over(&mut state);
         }
         crew.time_out(&mut state);
+        if state.lacks_writer() && state.nobody_writes() {
+            crew.ask_for_flush(&mut state);
+        }
         if state.phase == Phase::Closed {
             return Tick::End;
         }
@@ -153,7 +159,8 @@ fn longest_sleep(state: &State) -> Option<Duration> {
     // Whoever writes rings when that is done.
     let streams = state.listeners.next_look(now);
     let streams = streams.filter(|_| state.outbox.is_empty());
-    calls.into_iter().chain(streams).min()
+    let writer = state.lacks_writer().then_some(RETRY);
+    calls.into_iter().chain(streams).chain(writer).min()
 }
 
 /// Stops what is left, without waiting for it.

@@ -3,7 +3,7 @@
 //! With a command it is a server like others, and has the library and its counter, too. Otherwise it serves over its standard
 //! streams: `--contract` chooses the contract profile; `--limit=N` bounds the calls in flight, `--call-time=MS` their time,
 //! `--message-size=N` the bytes of a message, `--grace=MS` the time after the end of input, `--streams=N` the streams of
-//! `subscriptions/listen`; `--resource` adds a resource.
+//! `subscriptions/listen`; `--resource` adds a resource, and `--more` the group `more`.
 
 #![allow(
     clippy::print_stdout,
@@ -13,6 +13,7 @@
 
 mod asking;
 mod library;
+mod more;
 mod rendezvous;
 mod tool;
 
@@ -63,6 +64,7 @@ fn set(builder: ServerBuilder, option: &str) -> Result<ServerBuilder, String> {
         "--call-time" => Ok(builder.call_time(millis)),
         "--grace" => Ok(builder.grace(millis)),
         "--streams" => Ok(builder.listen_streams(count)),
+        "--more" => Ok(builder.groups(["", "more"])),
         "--resource" => Ok(builder.register_resource(
             "test://0",
             "zero",
