@@ -1,6 +1,7 @@
 //! The async runtime, made when the first async handler is called.
 
 use std::io;
+use std::panic::catch_unwind;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use tokio::runtime::{Builder, Handle, Runtime};
@@ -26,13 +27,16 @@ impl LazyRuntime {
         }
         let mut runtime = self.runtime.lock().unwrap_or_else(PoisonError::into_inner);
         if runtime.is_none() {
-            *runtime = Some(
+            // Tokio panics where the system has no threads for it; that is one failed call, and the next tries again.
+            let built = catch_unwind(|| {
                 Builder::new_multi_thread()
                     .worker_threads(WORKERS)
                     .thread_name("mcp-async")
                     .enable_all()
-                    .build()?,
-            );
+                    .build()
+            });
+            let no_threads = |_| Err(io::Error::other("there are no threads for it"));
+            *runtime = Some(built.unwrap_or_else(no_threads)?);
         }
         match &*runtime {
             Some(runtime) => Ok(self.handle.get_or_init(|| runtime.handle().clone())),
