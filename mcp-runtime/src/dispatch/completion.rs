@@ -10,11 +10,10 @@ use serde_json::value::RawValue;
 use super::conversation::Asker;
 use super::invocation::ContextSource;
 use super::run::Called;
-use super::{Answer, BoxFuture, CallControl, Context, Core, DispatchError, Request};
+use super::{Answer, BoxFuture, CallControl, Context, Core, DispatchError, Request, resources};
 use crate::convert::{Asked, Completing, Completion, Failure, ParamEntry, text_position};
 use crate::protocol::Params;
 use crate::registry::{Prompt, PromptSource, Registry, Resource, ResourceSource};
-use crate::uri;
 
 /// What is completed.
 #[derive(Deserialize)]
@@ -185,16 +184,12 @@ fn owner(registry: &Registry, reference: Reference) -> Result<Owner<'_>, Dispatc
             None => Err(DispatchError::UnknownPrompt(name)),
         },
         Reference::Resource { uri } => {
-            let templates = registry.templates();
-            let matching = || {
-                let mut sorted = templates.sorted().filter(|_| uri.len() <= uri::MAX_URI);
-                sorted.find(|template| template.capture(&uri).is_some())
-            };
-            let found = templates
-                .get(&uri)
-                .or_else(|| registry.resources().get(&uri));
-            match found.or_else(matching) {
-                Some(resource) => Ok(Owner::Resource(resource)),
+            if let Some(template) = registry.templates().get(&uri) {
+                return Ok(Owner::Resource(template));
+            }
+            resources::check(&uri)?;
+            match resources::find(registry, &uri) {
+                Some((resource, _)) => Ok(Owner::Resource(resource)),
                 None => Err(DispatchError::UnknownResource(uri)),
             }
         }

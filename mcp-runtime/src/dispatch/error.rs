@@ -60,8 +60,8 @@ pub(crate) enum DispatchError {
     BadArguments(String),
     /// The resource does not exist.
     UnknownResource(String),
-    /// Variables of a resource's URI, which is given first, are wrong.
-    BadVariables(String, String),
+    /// What should be a URI, and is given first, is none, or its variables are wrong.
+    BadUri(String, String),
     /// The function behind a prompt or a resource failed.
     Failed(String),
     /// There is no such task, or none of this caller's.
@@ -151,7 +151,7 @@ impl fmt::Display for DispatchError {
             Self::UnknownTool(name) => write!(f, "Unknown tool: {name}"),
             Self::UnknownPrompt(name) => write!(f, "Unknown prompt: {name}"),
             Self::UnknownResource(_) => f.write_str("Resource not found"),
-            Self::BadArguments(text) | Self::BadVariables(_, text) => {
+            Self::BadArguments(text) | Self::BadUri(_, text) => {
                 write!(f, "Invalid params: {text}")
             }
             Self::Failed(text) => f.write_str(text),
@@ -219,7 +219,7 @@ impl DispatchError {
             | Self::UnknownPrompt(_)
             | Self::UnknownResource(_)
             | Self::UnknownTask
-            | Self::BadVariables(..)
+            | Self::BadUri(..)
             | Self::TooManyResources(_)
             | Self::State(_)
             | Self::BadArguments(_) => code::INVALID_PARAMS,
@@ -247,7 +247,7 @@ impl DispatchError {
             Self::Initialize | Self::InitializeWithoutHeaders => {
                 error.with_data(json!({ "supported": SUPPORTED_VERSIONS }))
             }
-            Self::UnknownResource(uri) | Self::BadVariables(uri, _) => {
+            Self::UnknownResource(uri) | Self::BadUri(uri, _) => {
                 error.with_data(json!({ "uri": uri }))
             }
             Self::UnsupportedVersion(requested) => error.with_data(json!({
@@ -289,7 +289,7 @@ impl DispatchError {
             | Self::UnknownPrompt(_)
             | Self::UnknownResource(_)
             | Self::BadArguments(_)
-            | Self::BadVariables(..)
+            | Self::BadUri(..)
             | Self::TooManyResources(_)
             | Self::Failed(_)
             | Self::UnknownTask

@@ -28,6 +28,7 @@ impl Core {
         let uri = params.uri.and_then(string).ok_or(DispatchError::Params(
             "uri is required and must be a string",
         ))?;
+        check(&uri)?;
         let registry = self.registry.load();
         let Some((resource, captured)) = find(&registry, &uri) else {
             return Err(DispatchError::UnknownResource(uri.into_owned()));
@@ -53,7 +54,7 @@ impl Core {
             ResourceSource::Handler(handler) => Reader::Handler(&**handler),
             ResourceSource::Template(template, handler) => {
                 let variables = variables(template, &captured)
-                    .map_err(|text| DispatchError::BadVariables(uri.to_string(), text))?;
+                    .map_err(|text| DispatchError::BadUri(uri.to_string(), text))?;
                 Reader::Template(variables, &**handler)
             }
         };
@@ -94,6 +95,16 @@ enum Reader<'r, 'u> {
     Function(CallFn, Arguments<'u>),
     Handler(&'r dyn Handler<ResourceInput>),
     Template(BTreeMap<String, String>, &'r dyn Handler<TemplateInput>),
+}
+
+/// Refuses what is no URI (server/resources, "Security Considerations").
+///
+/// Every URI that is listed passes, since those of authors are held to the same.
+pub(super) fn check(uri: &str) -> Result<(), DispatchError> {
+    if uri.len() > uri::MAX_URI {
+        return Err(DispatchError::UnknownResource(uri.to_owned()));
+    }
+    uri::check_characters(uri).map_err(|text| DispatchError::BadUri(uri.to_owned(), text))
 }
 
 /// What a URI names: a resource of just this URI, or else one of a template.

@@ -336,9 +336,7 @@ impl Core {
     ) {
         let error = match failure {
             Failure::Arguments(text) => match called {
-                Called::Resource(reading) => {
-                    DispatchError::BadVariables(reading.uri.to_string(), text)
-                }
+                Called::Resource(reading) => DispatchError::BadUri(reading.uri.to_string(), text),
                 _ => DispatchError::BadArguments(text),
             },
             Failure::NotFound => match called {

@@ -222,31 +222,33 @@ fn plain(name: &str) -> Result<String, String> {
     Ok(name.to_owned())
 }
 
-/// What may stand between variables: the characters of a URI (RFC 3986, section 2).
+/// What may stand between variables.
 fn check_literal(literal: &str) -> Result<(), String> {
-    let bytes = literal.as_bytes();
-    for (index, c) in literal.char_indices() {
-        let is_escape = c == '%'
-            && bytes.get(index + 1).is_some_and(u8::is_ascii_hexdigit)
-            && bytes.get(index + 2).is_some_and(u8::is_ascii_hexdigit);
-        let is_plain =
-            c.is_ascii_alphanumeric() || "-._~:/?#[]@!$&'()*+,;=".contains(c) || is_escape;
-        if c == '}' {
-            return Err("a `}` closes nothing; write `{` before the variable's name".to_owned());
-        }
-        if !is_plain {
-            let mut buffer = [0; 4];
-            let escaped: String = c
-                .encode_utf8(&mut buffer)
-                .bytes()
-                .map(|byte| format!("%{byte:02X}"))
-                .collect();
-            return Err(format!(
-                "a URI cannot have the character {c:?}; write `{escaped}`"
-            ));
-        }
+    match foreign(literal) {
+        None => Ok(()),
+        Some('}') => Err("a `}` closes nothing; write `{` before the variable's name".to_owned()),
+        Some(c) => Err(no_character(c)),
     }
-    Ok(())
+}
+
+/// The first character of a text that no URI has in its place (RFC 3986, section 2).
+pub(crate) fn foreign(text: &str) -> Option<char> {
+    let bytes = text.as_bytes();
+    let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_hexdigit);
+    let mut characters = text.char_indices();
+    let found = characters.find(|(at, c)| match c {
+        '%' => !(is_digit(at + 1) && is_digit(at + 2)),
+        _ => !c.is_ascii_alphanumeric() && !"-._~:/?#[]@!$&'()*+,;=".contains(*c),
+    });
+    found.map(|(_, c)| c)
+}
+
+/// Says that a URI cannot have a character, and how to write it.
+pub(crate) fn no_character(c: char) -> String {
+    let mut buffer = [0; 4];
+    let bytes = c.encode_utf8(&mut buffer).bytes();
+    let escaped: String = bytes.map(|byte| format!("%{byte:02X}")).collect();
+    format!("a URI cannot have the character {c:?}; write `{escaped}`")
 }
 
 /// Clients compare and route URIs by their scheme, so one has to be there (RFC 3986, section 3.1).

@@ -24,6 +24,13 @@ pub(crate) use self::template::{Template, check_fixed};
 /// The longest URI that is looked at, in bytes.
 pub(crate) const MAX_URI: usize = 8 * 1024;
 
+/// Checks that a text of a client has the characters of a URI; the error is a sentence for the client.
+///
+/// A scheme is not asked for: what is compared as it is given may be relative.
+pub(crate) fn check_characters(text: &str) -> Result<(), String> {
+    grammar::foreign(text).map_or(Ok(()), |c| Err(grammar::no_character(c)))
+}
+
 /// A piece of a template, as generated code describes it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[allow(clippy::exhaustive_enums, reason = "generated code makes it")]

@@ -150,7 +150,7 @@ fn a_wrong_value_names_its_variable() {
     );
     assert_eq!(
         refused("data://%zz/info"),
-        "Invalid params: `name`: a `%` is followed by two hexadecimal digits"
+        "Invalid params: a URI cannot have the character '%'; write `%25`"
     );
     assert_eq!(
         refused("data://%ff/info"),

@@ -146,6 +146,27 @@ fn wrong_filters_are_refused_with_the_id() {
 }
 
 #[test]
+fn what_is_no_uri_is_not_watched() {
+    let mut client = Client::start(&["--resource"]);
+    for (uri, character) in [
+        ("test://a b", "' '"),
+        ("test://a\n", "'\\n'"),
+        ("test://{x}", "'{'"),
+    ] {
+        let filter = json!({"resourceSubscriptions": ["test://0", uri]});
+        let answer = client.ask(listen("wrong", &filter));
+        let error = &answer["error"];
+        assert_eq!(error["code"], -32602, "{answer}");
+        assert_eq!(error["data"], json!({ "uri": uri }));
+        let message = error["message"].as_str().unwrap();
+        assert!(message.contains(character), "{message}");
+    }
+    // What is compared as given need not have a scheme.
+    let relative = json!({"resourceSubscriptions": ["users/me"]});
+    assert_eq!(open(&mut client, "relative", &relative), relative);
+}
+
+#[test]
 fn a_burst_of_registrations_is_told_at_once() {
     let mut client = Client::start(&[]);
     open(&mut client, 1, &tools());

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 use super::hub::{Topic, WatchedTask};
 use super::listener::write_start;
-use crate::dispatch::DispatchError;
+use crate::dispatch::{DispatchError, resources};
 use crate::json::write_str;
 use crate::jsonrpc::{RawId, Shape, object, read_text};
 use crate::protocol::method;
@@ -197,6 +197,7 @@ fn uris(raw: Option<&RawValue>, most: usize) -> Result<Vec<Arc<str>>, DispatchEr
             "a URI of resourceSubscriptions is longer than 8 KiB",
         ));
     }
+    uris.iter().try_for_each(|uri| resources::check(uri))?;
     if uris.iter().map(|uri| uri.len()).sum::<usize>() > MAX_URIS {
         return Err(DispatchError::Params(
             "the URIs of resourceSubscriptions are longer than 64 KiB together; open several streams",
