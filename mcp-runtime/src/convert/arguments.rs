@@ -6,7 +6,7 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::{Fill, ParamEntry, ToolError};
+use super::{Fill, ParamEntry, Sentences, ToolError};
 use crate::schema::{Fault, InputSchema, SchemaProblems};
 
 /// Why the parameters of a call could not be filled.
@@ -19,7 +19,7 @@ pub(crate) enum Rejection {
     /// The arguments break the schema.
     Arguments(Vec<Fault>),
     /// Texts are missing, unknown, or not what their types parse.
-    Texts(Vec<String>),
+    Texts(Sentences),
     /// An injected parameter could not be made.
     Injection(ToolError),
     /// The schema of the tool cannot be used.

@@ -40,4 +40,4 @@ pub use self::reply::Reply;
 pub(crate) use self::reply::{ReadTarget, ReplyStyle, Written};
 pub use self::resource::{IntoResourceResult, ResourceError, ResourceResult};
 pub use self::text_param::{FillText, TextParam};
-pub(crate) use self::texts::{Texts, text_position};
+pub(crate) use self::texts::{Sentences, Texts, text_position};

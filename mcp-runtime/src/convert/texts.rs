@@ -1,47 +1,83 @@
 //! Fills the parameters of a prompt or a resource with texts.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use super::{FillText, ParamEntry, ParamKind};
+use crate::schema::{LISTED, MORE};
 
 /// The texts that a client sent, and what was found wrong with them so far.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Texts<'a> {
     /// Each with the position of its parameter.
     pub(crate) values: Vec<(usize, Cow<'a, str>)>,
-    /// Positions of parameters whose texts are refused for one of the faults.
-    pub(crate) refused: Vec<usize>,
-    /// Sentences for the client.
-    pub(crate) faults: Vec<String>,
+    /// For each parameter, whether there is a text, be it one that was refused for one of the faults.
+    pub(crate) given: Vec<bool>,
+    /// What is wrong with them.
+    pub(crate) faults: Sentences,
+}
+
+/// Sentences for the client; after [`LISTED`] of them, one more says that there are others.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Sentences(Vec<String>);
+
+impl Sentences {
+    /// Adds a sentence, which is made only if it is told.
+    pub(crate) fn push(&mut self, sentence: impl FnOnce() -> String) {
+        if self.0.len() < LISTED {
+            self.0.push(sentence());
+        } else if !self.are_complete() {
+            self.0.push(MORE.to_owned());
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether nothing more will be told.
+    pub(crate) fn are_complete(&self) -> bool {
+        self.0.len() > LISTED
+    }
+}
+
+impl fmt::Display for Sentences {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.join("; "))
+    }
 }
 
 impl Texts<'_> {
-    /// Parses the texts into their slots, and reports every fault at once.
+    /// No texts for so many parameters.
+    pub(crate) fn of(params: usize) -> Self {
+        Self {
+            values: Vec::new(),
+            given: vec![false; params],
+            faults: Sentences::default(),
+        }
+    }
+
+    /// Parses the texts into their slots, and reports the faults at once.
     ///
     /// Slots of parameters with a default stay empty where the client sent nothing; the caller fills these.
     pub(crate) fn fill(
         &self,
         params: &[ParamEntry],
         slots: &mut [&mut dyn FillText],
-    ) -> Result<(), Vec<String>> {
+    ) -> Result<(), Sentences> {
         let mut faults = self.faults.clone();
-        let mut given = vec![false; params.len()];
-        for position in &self.refused {
-            given[*position] = true;
-        }
         for (position, text) in &self.values {
-            given[*position] = true;
             if let Err(error) = slots[*position].parse(text) {
-                faults.push(format!("`{}`: {error}", params[*position].name));
+                faults.push(|| format!("`{}`: {error}", params[*position].name));
             }
         }
-        for ((param, slot), given) in params.iter().zip(slots).zip(given) {
+        for ((param, slot), given) in params.iter().zip(slots).zip(&self.given) {
             if let ParamKind::Text { .. } = param.kind
                 && !given
                 && param.default.is_none()
                 && !slot.absent()
             {
-                faults.push(format!("`{}` is missing", param.name));
+                faults.push(|| format!("`{}` is missing", param.name));
             }
         }
         if faults.is_empty() {

@@ -14,6 +14,7 @@ use super::{Answer, BoxFuture, CallControl, Context, Core, DispatchError, Reques
 use crate::convert::{Asked, Completing, Completion, Failure, ParamEntry, text_position};
 use crate::protocol::Params;
 use crate::registry::{Prompt, PromptSource, Registry, Resource, ResourceSource};
+use crate::schema::shown;
 
 /// What is completed.
 #[derive(Deserialize)]
@@ -78,7 +79,7 @@ impl Core {
             }
             return Err(DispatchError::BadArguments(format!(
                 "`{}` is not an argument",
-                argument.name
+                shown(&argument.name)
             )));
         };
         control.begin(self.options.limits.call_time);

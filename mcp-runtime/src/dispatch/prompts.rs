@@ -17,7 +17,7 @@ use super::{Answer, CallControl, Context, Core, DispatchError, Request};
 use crate::convert::{ParamEntry, ParamKind, Texts};
 use crate::protocol::{Params, PromptArgument};
 use crate::registry::{PromptInput, PromptSource};
-use crate::schema::nearest;
+use crate::schema::{nearest, shown};
 
 impl Core {
     /// Answers `prompts/get`.
@@ -96,14 +96,14 @@ fn handler_arguments(
 ) -> Result<BTreeMap<String, String>, DispatchError> {
     let names: Vec<_> = params.iter().map(|param| Some(&*param.name)).collect();
     let mut texts = read(&names, arguments, false);
-    for (position, param) in params.iter().enumerate() {
-        let given = texts.values.iter().any(|(other, _)| *other == position);
-        if param.required && !given && !texts.refused.contains(&position) {
-            texts.faults.push(format!("`{}` is missing", param.name));
+    for (param, given) in params.iter().zip(&texts.given) {
+        if param.required && !given {
+            let sentence = || format!("`{}` is missing", param.name);
+            texts.faults.push(sentence);
         }
     }
     if !texts.faults.is_empty() {
-        return Err(DispatchError::BadArguments(texts.faults.join("; ")));
+        return Err(DispatchError::BadArguments(texts.faults.to_string()));
     }
     let values = texts.values.into_iter();
     let named = values.map(|(position, text)| (params[position].name.clone(), text.into_owned()));
@@ -115,15 +115,13 @@ fn read<'a>(names: &[Option<&str>], arguments: &'a str, allow_unknown: bool) -> 
     let mut reading = Reading {
         names,
         allow_unknown,
-        texts: Texts::default(),
+        texts: Texts::of(names.len()),
     };
     let mut deserializer = serde_json::Deserializer::from_str(arguments);
     if deserializer.deserialize_map(&mut reading).is_err() {
         // The text was read as JSON before, so this is not met.
-        reading
-            .texts
-            .faults
-            .push("arguments cannot be read".to_owned());
+        let sentence = || "arguments cannot be read".to_owned();
+        reading.texts.faults.push(sentence);
     }
     reading.texts
 }
@@ -137,23 +135,24 @@ struct Reading<'n, 'a> {
 impl<'a> Reading<'_, 'a> {
     fn argument(&mut self, name: &str, raw: &'a RawValue) {
         let texts = &mut self.texts;
+        if texts.faults.are_complete() {
+            // Nothing will come of the arguments, and there may be many more.
+            return;
+        }
         let found = self.names.iter().position(|other| *other == Some(name));
         let Some(position) = found else {
             if !self.allow_unknown {
-                texts.faults.push(unknown(self.names, name));
+                texts.faults.push(|| unknown(self.names, name));
             }
             return;
         };
-        if texts.values.iter().any(|(other, _)| *other == position) {
-            texts.faults.push(format!("`{name}` stands twice"));
+        if std::mem::replace(&mut texts.given[position], true) {
+            texts.faults.push(|| format!("`{name}` stands twice"));
             return;
         }
         match string(raw) {
             Some(text) => texts.values.push((position, text)),
-            None => {
-                texts.refused.push(position);
-                texts.faults.push(format!("`{name}` must be a string"));
-            }
+            None => texts.faults.push(|| format!("`{name}` must be a string")),
         }
     }
 }
@@ -176,6 +175,7 @@ impl<'de: 'a, 'a> Visitor<'de> for &mut Reading<'_, 'a> {
 
 /// Says that an argument is unknown, with the nearest one that is not.
 fn unknown(names: &[Option<&str>], name: &str) -> String {
+    let name = &shown(name);
     match nearest(name, names.iter().copied().flatten()) {
         Some(nearest) => format!("`{name}` is not an argument; did you mean `{nearest}`?"),
         None => format!("`{name}` is not an argument"),

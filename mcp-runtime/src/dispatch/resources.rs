@@ -9,7 +9,7 @@ use super::invocation::{Arguments, ContextSource};
 use super::message::string;
 use super::run::{Called, Reading};
 use super::{Answer, CallControl, Context, Core, DispatchError, Request};
-use crate::convert::{ParamEntry, ParamKind, Texts};
+use crate::convert::{ParamEntry, ParamKind, Sentences, Texts};
 use crate::protocol::Params;
 use crate::registry::{
     CallFn, Handler, Registry, Resource, ResourceInput, ResourceSource, TemplateInput,
@@ -126,13 +126,13 @@ pub(super) fn find<'r, 'u>(
 
 /// Decodes the variables' values, and refuses those that a variable does not take.
 fn texts<'u>(params: &'static [ParamEntry], captured: &[Captured<'u>]) -> Texts<'u> {
-    let mut texts = Texts::default();
+    let mut texts = Texts::of(params.len());
     for value in captured {
         let param = &params[value.param];
         let is_list = matches!(param.kind, ParamKind::Text { many: true, .. });
-        let stands_twice = texts.values.iter().any(|(other, _)| *other == value.param);
-        if stands_twice && !is_list {
-            texts.faults.push(format!("`{}` stands twice", param.name));
+        if std::mem::replace(&mut texts.given[value.param], true) && !is_list {
+            let sentence = || format!("`{}` stands twice", param.name);
+            texts.faults.push(sentence);
             continue;
         }
         let separator = value.separator;
@@ -141,10 +141,9 @@ fn texts<'u>(params: &'static [ParamEntry], captured: &[Captured<'u>]) -> Texts<
         for piece in pieces {
             match decoded(param, piece) {
                 Ok(text) => texts.values.push((value.param, text)),
-                Err(sentence) => {
-                    texts.refused.push(value.param);
-                    texts.faults.push(format!("`{}`: {sentence}", param.name));
-                }
+                Err(sentence) => texts
+                    .faults
+                    .push(|| format!("`{}`: {sentence}", param.name)),
             }
         }
     }
@@ -159,7 +158,7 @@ fn variables(
     captured: &[Captured<'_>],
 ) -> Result<BTreeMap<String, String>, String> {
     let mut variables = BTreeMap::new();
-    let mut faults = Vec::new();
+    let mut faults = Sentences::default();
     for value in captured {
         let name = template.variable(value.param);
         match guarded(value.text) {
@@ -168,16 +167,16 @@ fn variables(
                     .insert(name.to_owned(), text.into_owned())
                     .is_some()
                 {
-                    faults.push(format!("`{name}` stands twice"));
+                    faults.push(|| format!("`{name}` stands twice"));
                 }
             }
-            Err(sentence) => faults.push(format!("`{name}`: {sentence}")),
+            Err(sentence) => faults.push(|| format!("`{name}`: {sentence}")),
         }
     }
     if faults.is_empty() {
         Ok(variables)
     } else {
-        Err(faults.join("; "))
+        Err(faults.to_string())
     }
 }
 

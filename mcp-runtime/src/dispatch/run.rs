@@ -258,7 +258,7 @@ impl Core {
                     lines.join("\n")
                 },
             )),
-            Rejection::Texts(faults) => reply.failure(Failure::Arguments(faults.join("; "))),
+            Rejection::Texts(faults) => reply.failure(Failure::Arguments(faults.to_string())),
             Rejection::Injection(error) => reply.failure(error.0),
             Rejection::Schema(problems) => {
                 tracing::error!("a tool cannot be called: {problems}");

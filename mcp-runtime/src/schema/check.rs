@@ -44,7 +44,7 @@ impl Report for Collected {
 
     fn fault(&mut self, fault: impl FnOnce() -> Fault) -> Result<(), Stop> {
         if self.0.len() == LISTED {
-            self.0.push(Fault::whole("… and more of the same"));
+            self.0.push(Fault::whole(fault::MORE));
             return Err(Stop);
         }
         self.0.push(fault());

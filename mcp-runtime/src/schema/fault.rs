@@ -13,6 +13,8 @@ use std::fmt;
 
 /// More faults than this are counted, not listed.
 pub(crate) const LISTED: usize = 32;
+/// Stands in the place of the others.
+pub(crate) const MORE: &str = "… and more of the same";
 /// Values of an enumeration that are listed.
 const VALUES: usize = 20;
 /// Characters of a found value that are shown.

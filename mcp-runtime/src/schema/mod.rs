@@ -90,7 +90,7 @@ mod simplify;
 mod write;
 
 pub use constrain::{Bound, Constraints};
-pub(crate) use fault::Fault;
+pub(crate) use fault::{Fault, LISTED, MORE, shown};
 pub use form::{Choice, FieldShape};
 pub(crate) use form::{FormMember, FormSchema};
 pub use format::Format;

@@ -237,6 +237,32 @@ fn every_fault_is_told_at_once() {
 }
 
 #[test]
+fn of_many_faults_some_are_told() {
+    let arguments = |count: usize| {
+        let named = (0..count).map(|number| (format!("unknown{number}"), json!(0)));
+        Value::Object(named.collect())
+    };
+    let told = |count| {
+        let (code, message) = error("counted", arguments(count));
+        assert_eq!(code, -32602);
+        message.split("; ").map(str::to_owned).collect::<Vec<_>>()
+    };
+    // The two that are missing are told as well.
+    assert_eq!(told(30).len(), 32);
+    assert_eq!(told(30)[30], "`text` is missing");
+    let most = told(10_000);
+    assert_eq!(most.len(), 33);
+    assert_eq!(most[31], "`unknown1025` is not an argument");
+    assert_eq!(most[32], "… and more of the same");
+    let name = "x".repeat(100_000);
+    let (_, message) = error("simple", json!({ name: "" }));
+    assert_eq!(
+        message,
+        format!("Invalid params: `{}…` is not an argument", "x".repeat(40))
+    );
+}
+
+#[test]
 fn arguments_are_strings_in_an_object() {
     assert_eq!(
         error("counted", json!({"text": "", "number": 1})).1,

@@ -45,6 +45,29 @@ fn names(server: &Server) -> Vec<String> {
 }
 
 #[test]
+fn of_many_faults_some_are_told() {
+    let server = bare();
+    let many = (0..50).map(|number| PromptArgument::required(format!("a{number:02}"), ""));
+    server
+        .register_prompt("many", "Many.", many, |_: Arguments| {
+            Ok::<_, ToolError>("x")
+        })
+        .unwrap();
+    let missing = get(&server, "many", &json!({"a00": "", "a01": 1, "b": ""}));
+    let told: Vec<_> = refusal(&missing).split("; ").collect();
+    assert_eq!(told.len(), 33, "{told:?}");
+    assert_eq!(told[32], "… and more of the same");
+    let odd: Value = (0..50)
+        .map(|number| (format!("a{number:02}"), json!(0)))
+        .collect::<serde_json::Map<_, _>>()
+        .into();
+    let odd = get(&server, "many", &odd);
+    let told: Vec<_> = refusal(&odd).split("; ").collect();
+    assert_eq!(told.len(), 33, "{told:?}");
+    assert_eq!(told[31], "`a31` must be a string");
+}
+
+#[test]
 fn the_first_prompt_brings_the_capability_and_the_last_leaves_it() {
     let server = bare();
     let prompts = |server: &Server| {

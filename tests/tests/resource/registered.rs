@@ -120,6 +120,21 @@ fn variables_that_lead_out_of_a_tree_are_refused() {
 }
 
 #[test]
+fn of_many_faults_some_are_told() {
+    let server = bare();
+    server
+        .register_resource_template("c://{?x}", "f", "F.", show)
+        .unwrap();
+    let uri = format!("c://?x=1{}", "&x=1".repeat(2000));
+    let answer = read(&server, &uri);
+    assert_eq!(answer["error"]["code"], -32602);
+    let message = answer["error"]["message"].as_str().unwrap();
+    let told: Vec<_> = message.split("; ").collect();
+    assert_eq!(told.len(), 33, "{message}");
+    assert_eq!(told[32], "… and more of the same");
+}
+
+#[test]
 fn fixed_resources_win_over_templates() {
     let server = bare();
     server

@@ -159,6 +159,23 @@ fn a_wrong_value_names_its_variable() {
 }
 
 #[test]
+fn of_many_faults_some_are_told() {
+    let pieces = vec!["x"; 2000].join(",");
+    let pairs = "&limit=1".repeat(900);
+    let encoded = vec!["%ff"; 2000].join(",");
+    for uri in [
+        format!("sum://{pieces}/total"),
+        format!("sum://{encoded}/total"),
+        format!("search://x?limit=1{pairs}"),
+    ] {
+        let message = refused(&uri);
+        let told: Vec<_> = message.split("; ").collect();
+        assert_eq!(told.len(), 33, "{message}");
+        assert_eq!(told[32], "… and more of the same");
+    }
+}
+
+#[test]
 fn paths_do_not_leave_their_tree() {
     for uri in [
         "file:///../etc/passwd",
