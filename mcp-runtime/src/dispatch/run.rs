@@ -410,7 +410,8 @@ impl Called {
                 )
             }
             Self::Prompt(prompt) => target(method::PROMPTS_GET, &prompt.name, arguments, ""),
-            Self::Resource(reading) => target(method::RESOURCES_READ, &reading.uri, arguments, ""),
+            // A resource has no arguments; what a client sends as such is nothing to it.
+            Self::Resource(reading) => target(method::RESOURCES_READ, &reading.uri, "{}", ""),
             Self::Completion | Self::Tasks => return None,
         })
     }

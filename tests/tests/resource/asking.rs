@@ -1,0 +1,209 @@
+//! Resources that ask, over two and three rounds: each round opens the state of the one before, and no other.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+use mcp_runtime::CreateMessageRequest;
+use mcp_runtime::prelude::*;
+use serde_json::{Value, json};
+
+#[derive(ElicitForm)]
+struct Name {
+    name: String,
+}
+
+/// How often the step of a topic has run.
+static STEPS: Mutex<BTreeMap<String, u32>> = Mutex::new(BTreeMap::new());
+
+async fn step(topic: &str) -> Result<u32, ToolError> {
+    tokio::task::yield_now().await;
+    let mut steps = STEPS.lock()?;
+    let count = steps.entry(topic.to_owned()).or_default();
+    *count += 1;
+    Ok(*count)
+}
+
+/// Take a step and ask for a name.
+#[mcp_resource("greet://{topic}", group = "asking", ttl = "1h", cache = "public")]
+async fn greet(topic: String, ctx: &Context) -> Result<String, ResourceError> {
+    let step = ctx.once("step", step(&topic)).await?;
+    let name = ctx.elicit::<Name>("name", "Your name?").await?.accepted();
+    Ok(format!(
+        "{topic}, step {step}, {:?}",
+        name.map(|name| name.name)
+    ))
+}
+
+/// Take a step and ask two questions twice.
+#[mcp_resource("interview://{topic}", group = "asking")]
+async fn interview(topic: String, ctx: &Context) -> Result<String, ResourceError> {
+    let step = ctx.once("step", step(&topic)).await?;
+    let (name, visited) = tokio::try_join!(
+        ctx.elicit::<Name>("name", "Your name?"),
+        ctx.elicit_url("visit", "Look at this.", "https://example.com/"),
+    )?;
+    let question = CreateMessageRequest::new(20).user("A greeting?");
+    let (greeting, roots) =
+        tokio::try_join!(ctx.sample("greeting", question), ctx.list_roots("roots"),)?;
+    let name = name.accepted().map(|name| name.name);
+    let (greeting, root) = (greeting.text(), &roots[0].uri);
+    Ok(format!(
+        "{topic}, step {step}, {name:?}, {visited:?}, {greeting}, {root}"
+    ))
+}
+
+fn server() -> Server {
+    mcp_runtime::server!().groups(["asking"]).build().unwrap()
+}
+
+fn request(scheme: &str, topic: &str) -> Value {
+    json!({"uri": format!("{scheme}://{topic}")})
+}
+
+fn send(server: &Server, mut params: Value) -> Value {
+    params["_meta"] = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {
+            "elicitation": {"form": {}, "url": {}}, "sampling": {}, "roots": {},
+        },
+    });
+    let request = json!({"jsonrpc": "2.0", "id": 1, "method": "resources/read", "params": params});
+    server.handle_request(&request).unwrap()
+}
+
+/// The next round: the same request with the state of the last one, and answers.
+fn next(params: &Value, last: &Value, answers: Value) -> Value {
+    let mut next = params.clone();
+    next["requestState"] = last["result"]["requestState"].clone();
+    next["inputResponses"] = answers;
+    next
+}
+
+#[track_caller]
+fn assert_asks(answer: &Value, keys: &[&str]) {
+    let result = &answer["result"];
+    assert_eq!(result["resultType"], "input_required", "{answer}");
+    let asked = result["inputRequests"].as_object().unwrap();
+    assert_eq!(asked.keys().collect::<Vec<_>>(), keys);
+    assert!(result["requestState"].is_string(), "{answer}");
+}
+
+#[track_caller]
+fn assert_refused(answer: &Value) {
+    let error = &answer["error"];
+    assert_eq!(error["code"], -32602, "{answer}");
+    let message = error["message"].as_str().unwrap();
+    assert!(
+        message.contains("requestState was not issued by this server for this request"),
+        "{message}"
+    );
+}
+
+#[track_caller]
+fn text(answer: &Value) -> &str {
+    let text = &answer["result"]["contents"][0]["text"];
+    text.as_str().unwrap_or_else(|| panic!("{answer}"))
+}
+
+fn named() -> Value {
+    json!({"name": {"action": "accept", "content": {"name": "Ada"}}})
+}
+
+fn named_and_visited() -> Value {
+    let mut answers = named();
+    answers["visit"] = json!({"action": "accept"});
+    answers
+}
+
+fn greeted_and_rooted() -> Value {
+    json!({
+        "greeting": {
+            "role": "assistant", "content": {"type": "text", "text": "Ahoy"}, "model": "m",
+        },
+        "roots": {"roots": [{"uri": "file:///home"}]},
+    })
+}
+
+#[test]
+fn two_rounds() {
+    let server = server();
+    let params = request("greet", "two");
+    let first = send(&server, params.clone());
+    assert_asks(&first, &["name"]);
+    let done = send(&server, next(&params, &first, named()));
+    assert_eq!(text(&done), r#"two, step 1, Some("Ada")"#);
+}
+
+#[test]
+fn three_rounds() {
+    let server = server();
+    let params = request("interview", "three");
+    let first = send(&server, params.clone());
+    assert_asks(&first, &["name", "visit"]);
+    let second = send(&server, next(&params, &first, named_and_visited()));
+    assert_asks(&second, &["greeting", "roots"]);
+    let done = send(&server, next(&params, &second, greeted_and_rooted()));
+    assert_eq!(
+        text(&done),
+        r#"three, step 1, Some("Ada"), Accepted(()), Ahoy, file:///home"#
+    );
+}
+
+#[test]
+fn other_states_are_refused() {
+    let server = server();
+    let params = request("interview", "forged");
+    let first = send(&server, params.clone());
+    let good = next(&params, &first, named_and_visited());
+    let state = good["requestState"].as_str().unwrap();
+    let middle = state.len() / 2;
+    let mut others = vec![
+        json!("forged"),
+        json!(""),
+        json!(7),
+        json!(null),
+        json!(state[..middle]),
+        json!(format!("{state}A")),
+    ];
+    for at in [0, middle] {
+        let mut altered = state.to_owned();
+        let other = if &state[at..=at] == "A" { "B" } else { "A" };
+        altered.replace_range(at..=at, other);
+        others.push(json!(altered));
+    }
+    let greeted = send(&server, request("greet", "forged"));
+    others.push(greeted["result"]["requestState"].clone());
+    let other_topic = send(&server, request("interview", "other"));
+    others.push(other_topic["result"]["requestState"].clone());
+    for other in others {
+        let mut request = good.clone();
+        request["requestState"] = other;
+        assert_refused(&send(&server, request));
+    }
+    assert_asks(&send(&server, good), &["greeting", "roots"]);
+}
+
+#[test]
+fn arguments_are_nothing_to_a_resource() {
+    let server = server();
+    for stray in [
+        json!({"a": 1}),
+        json!({}),
+        json!([]),
+        json!("x"),
+        json!(null),
+    ] {
+        let mut params = request(
+            "greet",
+            &format!("stray{stray}").replace(['{', '}', '"'], "."),
+        );
+        params["arguments"] = stray;
+        let first = send(&server, params.clone());
+        assert_asks(&first, &["name"]);
+        let mut without = next(&params, &first, named());
+        let done = send(&server, without.clone());
+        assert!(text(&done).ends_with(r#"step 1, Some("Ada")"#), "{done}");
+        without.as_object_mut().unwrap().remove("arguments");
+        assert_eq!(text(&send(&server, without)), text(&done));
+    }
+}
