@@ -77,7 +77,7 @@ impl ResourceResult {
         }
     }
 
-    /// Says how long clients may keep it, and who may.
+    /// Says how long clients may keep it, and who may; what comes after a question is not kept whatever is said.
     #[must_use]
     pub fn cache(mut self, ttl: Duration, scope: CacheScope) -> Self {
         self.cache = Some((ttl, scope));

@@ -36,6 +36,7 @@ impl Core {
         let called = Called::Resource(Arc::new(Reading {
             resource: Arc::clone(resource),
             uri: uri.as_ref().into(),
+            carries_a_round: params.carries_a_round(),
         }));
         let earlier = self.earlier(&called, "{}", params, control)?;
         control.begin(resource.timeout().or(self.options.limits.call_time));

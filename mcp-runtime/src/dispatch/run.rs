@@ -16,8 +16,8 @@ use super::options::cache_members;
 use super::stages::List;
 use super::state::{self, Target};
 use super::{
-    Answer, BoxFuture, CallControl, Context, Core, DispatchError, Invocation, PendingCall,
-    Principal,
+    Answer, BoxFuture, CacheScope, CallControl, Context, Core, DispatchError, Invocation,
+    PendingCall, Principal,
 };
 use crate::convert::{Failure, ReadTarget, Rejected, Rejection, Reply, ResourceError, Written};
 use crate::json::write_str;
@@ -44,6 +44,8 @@ pub(super) enum Called {
 pub(super) struct Reading {
     pub(super) resource: Arc<Resource>,
     pub(super) uri: Box<str>,
+    /// The request carries on an earlier one, so that its contents may depend on more than the URI.
+    pub(super) carries_a_round: bool,
 }
 
 impl fmt::Display for Called {
@@ -445,17 +447,20 @@ impl Called {
 
 /// Adds how long the contents may be kept, and by whom (server/utilities/caching).
 ///
-/// Nothing is known of contents of which nobody says anything, so these are not kept.
+/// Nothing is known of contents of which nobody says anything, so these are not kept, and neither are those that depend
+/// on answers, which no cache asks for.
 fn add_cache_hints(reading: &Reading, written: &mut Written) {
-    let (ttl, scope) = written.cache.unwrap_or_else(|| {
+    let said = || {
         let entry = reading.resource.entry();
-        (
-            Duration::from_millis(entry.and_then(|entry| entry.ttl_ms).unwrap_or(0)),
-            entry
-                .and_then(|entry| entry.cache_scope)
-                .unwrap_or_default(),
-        )
-    });
+        let ttl = entry.and_then(|entry| entry.ttl_ms).unwrap_or(0);
+        let scope = entry.and_then(|entry| entry.cache_scope);
+        (Duration::from_millis(ttl), scope.unwrap_or_default())
+    };
+    let (ttl, scope) = if reading.carries_a_round {
+        (Duration::ZERO, CacheScope::Private)
+    } else {
+        written.cache.unwrap_or_else(said)
+    };
     written.out.push(b',');
     let members = cache_members(ttl, scope);
     written.out.extend_from_slice(members.as_bytes());

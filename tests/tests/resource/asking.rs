@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
+use std::time::Duration;
 
-use mcp_runtime::CreateMessageRequest;
 use mcp_runtime::prelude::*;
+use mcp_runtime::{CacheScope, CreateMessageRequest};
 use serde_json::{Value, json};
 
 #[derive(ElicitForm)]
@@ -181,6 +182,42 @@ fn other_states_are_refused() {
         assert_refused(&send(&server, request));
     }
     assert_asks(&send(&server, good), &["greeting", "roots"]);
+}
+
+#[test]
+fn what_depends_on_answers_is_not_kept() {
+    let server = server();
+    let hints = |answer: &Value| {
+        let result = &answer["result"];
+        assert_eq!(result["resultType"], "complete", "{answer}");
+        (result["ttlMs"].clone(), result["cacheScope"].clone())
+    };
+    let nothing = (json!(0), json!("private"));
+    let params = request("greet", "kept");
+    let first = send(&server, params.clone());
+    let done = send(&server, next(&params, &first, named()));
+    assert_eq!(hints(&done), nothing);
+    for uri in ["kept://by-attribute", "kept://by-result"] {
+        let plain = json!({ "uri": uri });
+        let answer = send(&server, plain.clone());
+        assert_eq!(hints(&answer), (json!(3_600_000), json!("public")));
+        let mut answered = plain.clone();
+        answered["inputResponses"] = json!({});
+        assert_eq!(hints(&send(&server, answered)), nothing, "{uri}");
+    }
+}
+
+/// Be kept for an hour.
+#[mcp_resource("kept://by-attribute", group = "asking", ttl = "1h", cache = "public")]
+fn by_attribute() -> &'static str {
+    "kept"
+}
+
+/// Say oneself to be kept for an hour.
+#[mcp_resource("kept://by-result", group = "asking")]
+fn by_result() -> ResourceResult {
+    ResourceResult::new([ResourceContents::text("", "kept")])
+        .cache(Duration::from_secs(3600), CacheScope::Public)
 }
 
 #[test]
