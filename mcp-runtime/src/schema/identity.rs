@@ -41,6 +41,8 @@ pub(crate) fn equals(text: &str, value: &Value) -> bool {
 }
 
 /// A text that is the same for equal values and differs for others; `None` if the text is not JSON.
+///
+/// Members of one name keep their order, since it decides what is read: mostly the last of them counts.
 pub(crate) fn identity(text: &str) -> Option<String> {
     let mut written = String::new();
     append(&mut Cursor::new(text), &mut written)?;
@@ -69,13 +71,14 @@ fn append(cursor: &mut Cursor<'_>, written: &mut String) -> Option<()> {
             while cursor.next(&mut first, b'}')? {
                 let mut member = String::new();
                 write::string(&cursor.key()?.decode()?, &mut member);
+                let name = member.len();
                 member.push(':');
                 append(cursor, &mut member)?;
-                members.push(member);
+                members.push((name, member));
             }
-            members.sort_unstable();
+            members.sort_by(|(one, first), (other, second)| first[..*one].cmp(&second[..*other]));
             written.push('{');
-            for member in members {
+            for (_, member) in members {
                 written.push_str(&member);
                 written.push(',');
             }
@@ -83,4 +86,31 @@ fn append(cursor: &mut Cursor<'_>, written: &mut String) -> Option<()> {
         }
     }
     Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_values_have_one_identity_and_others_have_others() {
+        let equal = |one, other| identity(one).unwrap() == identity(other).unwrap();
+        for (one, other) in [
+            (r#"{"a":1,"b":2}"#, r#"{ "b" : 2.0, "\u0061":1 }"#),
+            (r#"{"k":1,"k":2,"j":0}"#, r#"{"j":0,"k":1,"k":2}"#),
+            ("[1e2]", "[100]"),
+        ] {
+            assert!(equal(one, other), "{one} {other}");
+        }
+        for (one, other) in [
+            (r#"{"k":1,"k":2}"#, r#"{"k":2,"k":1}"#),
+            (r#"{"k":1,"k":2}"#, r#"{"k":2}"#),
+            (r#"[{"k":[],"k":{}}]"#, r#"[{"k":{},"k":[]}]"#),
+            (r#"{"a":1,"b":2}"#, r#"{"a":2,"b":1}"#),
+            (r#"{"a:1,b":2}"#, r#"{"a":1,"b":2}"#),
+            (r#"{"a":0,"a!":1}"#, r#"{"a":1,"a!":0}"#),
+        ] {
+            assert!(!equal(one, other), "{one} {other}");
+        }
+    }
 }

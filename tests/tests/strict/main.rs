@@ -11,6 +11,7 @@
 mod arguments;
 mod call;
 mod capabilities;
+mod doubled;
 mod envelope;
 mod list;
 mod meta;
