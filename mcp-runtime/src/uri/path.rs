@@ -37,7 +37,7 @@ fn leaves_tree_as_it_is(value: &str) -> Option<&'static str> {
     if value.contains('\0') {
         return Some("it has a NUL");
     }
-    if value.starts_with(['/', '\\']) || has_drive(value) {
+    if value.starts_with(['/', '\\']) || has_drive(value, cfg!(windows)) {
         return Some("it is an absolute path");
     }
     if value.split(['/', '\\']).any(|segment| segment == "..") {
@@ -46,11 +46,34 @@ fn leaves_tree_as_it_is(value: &str) -> Option<&'static str> {
     None
 }
 
-/// `C:\` and `C:x`, which Windows takes for paths of their own.
-fn has_drive(value: &str) -> bool {
-    let bytes = value.as_bytes();
-    bytes.len() > 2
-        && bytes[0].is_ascii_alphabetic()
-        && bytes[1] == b':'
-        && matches!(bytes[2], b'/' | b'\\')
+/// `C:\` and `C:/`, and where Windows reads paths also `C:x` and `C:`, which it takes for paths of their own.
+///
+/// Elsewhere `a:b` is a name like any other, and the id of many a thing.
+fn has_drive(value: &str, on_windows: bool) -> bool {
+    match value.as_bytes() {
+        [letter, b':', rest @ ..] => {
+            letter.is_ascii_alphabetic() && (on_windows || matches!(rest, [b'/' | b'\\', ..]))
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_drive_leads_away_where_there_are_drives() {
+        for value in ["C:\\x", "c:/x", "Z:/"] {
+            assert!(has_drive(value, true) && has_drive(value, false), "{value}");
+        }
+        for value in ["C:x", "c:..", "C:", "a:b"] {
+            assert!(has_drive(value, true), "{value}");
+            assert!(!has_drive(value, false), "{value}");
+            assert_eq!(leaves_tree(value).is_some(), cfg!(windows), "{value}");
+        }
+        for value in ["", "C", ":", "ab:c", "1:x", "é:x", "x/C:y"] {
+            assert!(!has_drive(value, true), "{value}");
+        }
+    }
 }

@@ -178,9 +178,8 @@ fn paths_out_of_the_tree_are_seen_however_they_are_encoded() {
         "100%",
         "50%25",
         "%41",
-        "a:b",
         "é",
-        "C:",
+        "ab:c",
     ] {
         assert_eq!(leaves_tree(value), None, "{value}");
     }
