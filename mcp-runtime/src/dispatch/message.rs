@@ -75,6 +75,8 @@ impl Request<'_> {
 pub(crate) struct Notification<'a> {
     pub(crate) method: Cow<'a, str>,
     params: Option<Shape<Params<'a>>>,
+    /// The whole message, as in a request.
+    text: &'a [u8],
 }
 
 impl<'a> Notification<'a> {
@@ -87,6 +89,22 @@ impl<'a> Notification<'a> {
             Some(Shape::Object(params)) => params.request_id.and_then(RawId::new),
             _ => None,
         }
+    }
+
+    /// Why the client cancels a request, if it says so.
+    ///
+    /// It is read once more for this, which is for the log alone.
+    pub(crate) fn reason(&self) -> Option<String> {
+        #[derive(Deserialize)]
+        struct Message {
+            params: OnlyReason,
+        }
+        #[derive(Deserialize)]
+        struct OnlyReason {
+            reason: String,
+        }
+        let message = serde_json::from_slice::<Message>(self.text).ok()?;
+        Some(message.params.reason)
     }
 }
 
@@ -153,6 +171,7 @@ fn judge<'a>(
             None => Opened::Notification(Notification {
                 method,
                 params: envelope.params,
+                text,
             }),
         },
     }

@@ -50,6 +50,32 @@ fn a_cancelled_async_call_is_dropped_and_not_answered() {
 }
 
 #[test]
+fn the_reason_of_a_cancellation_is_logged() {
+    let mut client = Client::start_logging();
+    for (id, reason) in [
+        (json!(0), json!("the user\nlost interest")),
+        (json!("a\"b"), json!("x".repeat(100_000))),
+        (json!("nobody"), json!(null)),
+        (json!("y".repeat(100_000)), json!(7)),
+    ] {
+        let params = json!({"requestId": id, "reason": reason});
+        let line = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params});
+        client.send(line.to_string());
+    }
+    let start = "DEBUG mcp_runtime::transport::stdio::leader: the client cancels the request ";
+    for end in [
+        r#"0: "the user\nlost interest""#.to_owned(),
+        format!(r#""a\"b": "{}…""#, "x".repeat(200)),
+        r#""nobody""#.to_owned(),
+        format!(r#""{}…"#, "y".repeat(199)),
+    ] {
+        let lines = client.wait_for_error(start);
+        assert_eq!(lines.last(), Some(&format!("{start}{end}")));
+    }
+    client.serves();
+}
+
+#[test]
 fn a_cancelled_sync_call_hears_of_it_and_is_not_answered() {
     let mut client = Client::start(&[]);
     for id in [json!(0), json!("")] {

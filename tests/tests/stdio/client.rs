@@ -61,8 +61,17 @@ pub(crate) struct Client {
 impl Client {
     /// Starts a server.
     pub(crate) fn start(arguments: &[&str]) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_test-server"))
-            .args(arguments)
+        Self::run(Command::new(env!("CARGO_BIN_EXE_test-server")).args(arguments))
+    }
+
+    /// Starts a server that logs all that it can.
+    pub(crate) fn start_logging() -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_test-server"));
+        Self::run(command.arg("stdio").env("MCP_LOG", "trace"))
+    }
+
+    fn run(command: &mut Command) -> Self {
+        let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -1,8 +1,11 @@
 //! The thread that reads, and runs calls as their lines come.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
+
+use tracing::Level;
 
 use super::crew::{Crew, Guard};
 use super::flight::{Call, Key};
@@ -12,9 +15,13 @@ use super::output::BATCH;
 use super::state::{Phase, State, Work};
 use crate::clock;
 use crate::dispatch::{Answer, CallControl, DispatchError, Invalid, Opened, PendingCall, Request};
+use crate::jsonrpc::RawId;
 
 /// A call of what is known to be slow that ends within this time clears its name.
 const QUICK: Duration = Duration::from_millis(1);
+
+/// So many characters of a client's text are logged.
+const SHOWN: usize = 200;
 
 /// What a thread keeps while it leads.
 struct Seat {
@@ -51,6 +58,12 @@ pub(super) fn lead<'a>(crew: &'a Arc<Crew>, mut state: Guard<'a>) -> Guard<'a> {
                         if let Some(id) = notification.cancelled() {
                             state.flight.cancel(id);
                             state.listeners.close(id);
+                            if tracing::event_enabled!(Level::DEBUG) {
+                                // Whoever takes the log may keep it waiting.
+                                drop(state);
+                                log_cancellation(id, notification.reason().as_deref());
+                                state = crew.lock();
+                            }
                         }
                     }
                     Opened::Invalid(invalid) => refuse(crew, &mut state, &invalid),
@@ -105,6 +118,26 @@ fn fill<'a>(crew: &'a Crew, mut state: Guard<'a>) -> Guard<'a> {
         crew.bell.ring();
     }
     state
+}
+
+/// Tells the log of a cancellation and its reason (basic/patterns/cancellation, "Implementation Notes").
+fn log_cancellation(id: RawId<'_>, reason: Option<&str>) {
+    let id = shown(id.text());
+    match reason {
+        Some(reason) => {
+            let reason = shown(reason);
+            tracing::debug!("the client cancels the request {id}: {reason:?}");
+        }
+        None => tracing::debug!("the client cancels the request {id}"),
+    }
+}
+
+/// As much of a client's text as a line of the log is good for.
+fn shown(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]).into(),
+        None => text.into(),
+    }
 }
 
 /// Why a request is not run although it can be read.
