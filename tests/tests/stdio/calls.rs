@@ -132,6 +132,37 @@ fn an_id_in_flight_is_refused_without_an_id() {
 }
 
 #[test]
+fn what_is_no_request_with_an_id_in_flight_is_refused_without_it() {
+    let mut client = Client::start(&[]);
+    let filter = json!({"notifications": {"toolsListChanged": true}});
+    client.send(request("stream", "subscriptions/listen", filter));
+    client.message();
+    client.send(call(
+        7,
+        "count_under",
+        &json!({"label": "in flight", "to": 0}),
+    ));
+    for id in [json!(7), json!("stream")] {
+        for odd in [
+            json!({"jsonrpc": "2.0", "id": id}),
+            json!({"jsonrpc": "1.0", "id": id, "method": "tools/list"}),
+            json!({"jsonrpc": "2.0", "id": id, "result": {}}),
+        ] {
+            client.send(odd.to_string());
+            assert_eq!(client.refusal(-32600).0, Value::Null, "{odd}");
+        }
+    }
+    client.send(call(8, "release", &json!({"label": "in flight"})));
+    let ids = BTreeSet::from([client.answer(), client.answer()].map(|it| it["id"].as_i64()));
+    assert_eq!(ids, BTreeSet::from([Some(7), Some(8)]));
+    // Nobody else has these.
+    for id in [json!(7), json!("7")] {
+        client.send(json!({"jsonrpc": "2.0", "id": id}).to_string());
+        assert_eq!(client.refusal(-32600).0, id);
+    }
+}
+
+#[test]
 fn an_id_in_another_spelling_is_the_same_id() {
     let mut client = Client::start(&[]);
     client.send(call("a", "sleep_ms", &json!({"ms": 300})).replace("\"a\"", r#""\u0061""#));

@@ -66,7 +66,11 @@ pub(super) fn lead<'a>(crew: &'a Arc<Crew>, mut state: Guard<'a>) -> Guard<'a> {
                             }
                         }
                     }
-                    Opened::Invalid(invalid) => refuse(crew, &mut state, &invalid),
+                    Opened::Invalid(mut invalid) => {
+                        // Its id is to have one response.
+                        invalid.id = invalid.id.filter(|id| !is_in_use(&state, *id));
+                        refuse(crew, &mut state, &invalid);
+                    }
                 }
                 if state.outbox.len() >= BATCH && seat.leads(&state) {
                     state = crew.flush(state, Some(seat.term));
@@ -142,7 +146,7 @@ fn shown(text: &str) -> Cow<'_, str> {
 
 /// Why a request is not run although it can be read.
 fn refusal<'a>(crew: &Crew, state: &State, request: &Request<'a>) -> Option<Invalid<'a>> {
-    if state.flight.contains(request.id) || state.listeners.contains(request.id) {
+    if is_in_use(state, request.id) {
         let error = DispatchError::IdInUse(request.id.text().to_owned());
         return Some(Invalid::unread(error));
     }
@@ -152,6 +156,11 @@ fn refusal<'a>(crew: &Crew, state: &State, request: &Request<'a>) -> Option<Inva
         id: Some(request.id),
         error: DispatchError::TooManyCalls(limit),
     })
+}
+
+/// Whether a request of this id is still to be answered.
+fn is_in_use(state: &State, id: RawId<'_>) -> bool {
+    state.flight.contains(id) || state.listeners.contains(id)
 }
 
 fn refuse(crew: &Crew, state: &mut State, invalid: &Invalid<'_>) {
