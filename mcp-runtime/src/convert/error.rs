@@ -55,6 +55,10 @@ impl ToolError {
     /// A failure of the whole request, answered as a JSON-RPC error instead of a result.
     ///
     /// Models do not see these; [`ToolError::new`] is right for nearly everything.
+    ///
+    /// Codes of your own lie outside of −32768 to −32000, where JSON-RPC and the protocol have theirs. A code that only the
+    /// specification gives a meaning, −32099 to −32020 or the old −32002, is sent as −32603 in the strict profile, and the
+    /// log says so.
     #[must_use]
     pub fn request(error: ErrorObject) -> Self {
         Self(Failure::Request(error))

@@ -222,7 +222,7 @@ impl ResourceError {
         Self(Failure::Tool(text.into()))
     }
 
-    /// A failure that is answered as this error.
+    /// A failure that is answered as this error; see [`ToolError::request`] for its codes.
     #[must_use]
     pub fn request(error: ErrorObject) -> Self {
         Self(Failure::Request(error))

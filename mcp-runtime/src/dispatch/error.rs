@@ -240,6 +240,7 @@ impl DispatchError {
             | Self::Unreadable
             | Self::TimedOut => code::INTERNAL_ERROR,
             Self::MissingCapability(missing) => return missing.to_error(),
+            Self::Handler(error) if profile == Profile::Strict => return allowed(error),
             Self::Handler(error) => return error.clone(),
         };
         let error = ErrorObject::new(code, self.to_string());
@@ -280,9 +281,7 @@ impl DispatchError {
             | Self::TasksStopped
             | Self::NoRuntime => Verdict::Overloaded,
             // A handler that finds a capability missing speaks of the request as a whole.
-            Self::Handler(error) if error.code == mcp::MISSING_REQUIRED_CLIENT_CAPABILITY => {
-                Verdict::Malformed
-            }
+            Self::Handler(error) if names_capabilities(error) => Verdict::Malformed,
             Self::Params(_)
             | Self::Cursor
             | Self::UnknownTool(_)
@@ -307,6 +306,28 @@ impl DispatchError {
             | Self::Handler(_) => Verdict::Served,
         }
     }
+}
+
+/// The error of a handler, under a code that it may have (basic, "Error Codes").
+fn allowed(error: &ErrorObject) -> ErrorObject {
+    let is_kept = mcp::KEPT.contains(&error.code) || error.code == mcp::OLD_RESOURCE_NOT_FOUND;
+    let mut error = error.clone();
+    if is_kept && !names_capabilities(&error) {
+        tracing::warn!(
+            "a handler fails with the code {}, which the specification keeps for itself; {} is sent",
+            error.code,
+            code::INTERNAL_ERROR
+        );
+        error.code = code::INTERNAL_ERROR;
+    }
+    error
+}
+
+/// Whether a handler says what it misses of the client, as [`Context::require`](super::Context::require) does.
+fn names_capabilities(error: &ErrorObject) -> bool {
+    let data = error.data.as_ref();
+    error.code == mcp::MISSING_REQUIRED_CLIENT_CAPABILITY
+        && data.is_some_and(|data| data["requiredCapabilities"].is_object())
 }
 
 /// How far a request came: what a transport with status codes of its own has to know of an answer.
@@ -343,4 +364,26 @@ impl DispatchError {
     );
     pub(crate) const BAD_PROGRESS_TOKEN: Self =
         Self::Meta("progressToken", "must be a string or an integer");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_handler_speaks_of_the_whole_request_only_where_it_names_capabilities() {
+        let missing = mcp::MISSING_REQUIRED_CLIENT_CAPABILITY;
+        let bare = ErrorObject::new(missing, "no");
+        let named = json!({"requiredCapabilities": {"roots": {}}});
+        let named = bare.clone().with_data(named);
+        for (error, verdict, sent) in [
+            (&named, Verdict::Malformed, missing),
+            (&bare, Verdict::Served, code::INTERNAL_ERROR),
+        ] {
+            let error = DispatchError::Handler(error.clone());
+            assert_eq!(error.verdict(), verdict);
+            assert_eq!(error.to_wire(Profile::Strict).code, sent);
+            assert_eq!(error.to_wire(Profile::Contract).code, missing);
+        }
+    }
 }

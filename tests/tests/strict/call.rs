@@ -60,7 +60,7 @@ fn nothing() {}
 fn fail(how: &str) -> Result<String, ToolError> {
     Err(match how {
         "input" => InputRequired::new(json!({ "name": {} })).into(),
-        "request" => ToolError::request(ErrorObject::new(-32050, "not today")),
+        "request" => ToolError::request(ErrorObject::new(-31050, "not today")),
         text => ToolError::new(text),
     })
 }
@@ -204,9 +204,40 @@ fn failures_are_results_that_the_model_sees() {
         );
     }
     assert_eq!(
-        refused(-32050, &call("fail", json!({ "how": "request" })))["message"],
+        refused(-31050, &call("fail", json!({ "how": "request" })))["message"],
         "not today"
     );
+}
+
+/// Fail with an error of a code.
+#[mcp_tool]
+fn fail_with(code: i32, data: Value) -> Result<(), ToolError> {
+    let error = ErrorObject::new(code, "not today");
+    Err(ToolError::request(error.with_data(data)))
+}
+
+#[test]
+fn codes_of_the_specification_are_not_sent_for_anything_else() {
+    let refused = |expected, code: i32, data: Value| {
+        let request = call("fail_with", json!({ "code": code, "data": data }));
+        let error = refused(expected, &request);
+        assert_eq!(error["message"], "not today");
+        assert_eq!(error["data"], data);
+    };
+    for kept in [
+        -32_020, -32_021, -32_022, -32_023, -32_042, -32_099, -32_002,
+    ] {
+        refused(-32_603, kept, json!({"a": 1}));
+    }
+    for free in [
+        1, 0, -1, -31_999, -32_000, -32_001, -32_003, -32_019, -32_100, -32_602, -32_603,
+    ] {
+        refused(free, free, json!({"a": 1}));
+    }
+    // What the specification means by it.
+    let missing = json!({"requiredCapabilities": {"sampling": {}}});
+    refused(-32_021, -32_021, missing.clone());
+    refused(-32_603, -32_022, missing);
 }
 
 #[test]
