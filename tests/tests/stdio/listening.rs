@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::client::{Client, add, call, cancel, meta};
+use crate::client::{Client, add, call, cancel, meta, request};
 
 /// A request for a stream.
 fn listen(id: impl Into<Value>, filter: &Value) -> String {
@@ -75,6 +75,47 @@ fn each_stream_hears_what_it_asked_for_under_its_own_id() {
     assert_eq!(heard[0]["params"]["uri"], "test://0");
     for nobody_asked in ["prompts", "resources", "test://1"] {
         announced(&mut client, nobody_asked, 0);
+    }
+    client.serves();
+}
+
+#[test]
+fn what_is_added_to_a_running_server_is_told_to_who_listens() {
+    let mut client = Client::start(&["--more"]);
+    let all = json!({
+        "toolsListChanged": true, "promptsListChanged": true, "resourcesListChanged": true,
+    });
+    assert_eq!(open(&mut client, "all", &all), all);
+    for (what, method, list) in [
+        ("tool", "notifications/tools/list_changed", "tools/list"),
+        (
+            "prompt",
+            "notifications/prompts/list_changed",
+            "prompts/list",
+        ),
+        (
+            "resource",
+            "notifications/resources/list_changed",
+            "resources/list",
+        ),
+        (
+            "template",
+            "notifications/resources/list_changed",
+            "resources/templates/list",
+        ),
+    ] {
+        client.send(call("register", "register", &json!({ "what": what })));
+        let (first, second) = (client.message(), client.message());
+        let (answer, told) = if first.get("id").is_some() {
+            (first, second)
+        } else {
+            (second, first)
+        };
+        assert_eq!(answer["result"]["content"], json!([]), "{answer}");
+        assert_eq!(of_stream(&told), (method, &json!("all")));
+        let listed = client.ask(request("list", list, json!({})));
+        let listed = listed["result"].to_string();
+        assert!(listed.contains(r#""name":"registered""#), "{listed}");
     }
     client.serves();
 }

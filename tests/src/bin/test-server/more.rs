@@ -54,11 +54,11 @@ fn register(what: &str) -> Result<(), RegisterError> {
         }
         "resource" => {
             let answer = |_: String| Ok::<_, ResourceError>("registered");
-            server.register_resource("registered://one", "one", "A resource.", answer)
+            server.register_resource("registered://one", "registered", "A resource.", answer)
         }
         _ => {
             let answer = |_: BTreeMap<String, String>| Ok::<_, ResourceError>("registered");
-            server.register_resource_template("registered://all/{x}", "all", "Some.", answer)
+            server.register_resource_template("registered://all/{x}", "registered", "Some.", answer)
         }
     }
 }
