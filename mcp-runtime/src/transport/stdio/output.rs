@@ -56,6 +56,12 @@ impl Outbox {
         self.frames.is_empty()
     }
 
+    /// Takes what would be written.
+    #[cfg(test)]
+    pub(super) fn written(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.frames)
+    }
+
     /// Gives the frames to be written, and begins anew.
     fn take(&mut self) -> Vec<u8> {
         let turn = std::mem::take(&mut self.turn);
