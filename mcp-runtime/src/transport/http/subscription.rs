@@ -54,3 +54,90 @@ impl Subscription {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::future::poll_fn;
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use serde_json::Value;
+    use tokio::time::timeout;
+
+    use super::*;
+    use crate::dispatch::{Answer, Audience, CallControl, Opened};
+    use crate::server::{Server, ServerBuilder};
+
+    const LISTEN: &str = r#"{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{
+        "notifications":{"toolsListChanged":true},"_meta":{
+        "io.modelcontextprotocol/protocolVersion":"2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities":{}}}}"#;
+
+    fn listen(server: &Server) -> Subscription {
+        let Opened::Request(request) = server.core().open(LISTEN.as_bytes()) else {
+            panic!("no request");
+        };
+        let control = Arc::new(CallControl::default().with_audience(Audience::apart()));
+        match server.core().answer(&request, &control, &mut Vec::new()) {
+            Answer::Listening(listener) => Subscription::new(listener),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// The methods of what is told next.
+    async fn told(subscription: &mut Subscription) -> Vec<String> {
+        let mut methods = Vec::new();
+        let mut note = |message: &[u8]| {
+            let message: Value = serde_json::from_slice(message).unwrap();
+            methods.push(message["method"].as_str().unwrap().to_owned());
+        };
+        poll_fn(|context| subscription.poll_told(context, &mut note)).await;
+        methods
+    }
+
+    // The clock stands still but for sleeps, so that these take no time and come out the same on any machine.
+    #[tokio::test(start_paused = true)]
+    async fn a_burst_is_told_once() {
+        let server = ServerBuilder::new("tested", "1.0.0").build().unwrap();
+        let mut subscription = listen(&server);
+        for _ in 0..2 {
+            let burst = async {
+                // Less than the longest time, with a change in each moment.
+                for _ in 0..MOMENT.as_millis() * u128::from(MOST - 1) {
+                    server.notify().tools_list_changed();
+                    sleep(Duration::from_millis(1)).await;
+                }
+            };
+            let (told_of_it, ()) = tokio::join!(told(&mut subscription), burst);
+            assert_eq!(told_of_it, ["notifications/tools/list_changed"]);
+            let more = timeout(MOMENT * 100, told(&mut subscription)).await;
+            assert!(more.is_err(), "{more:?}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn changes_without_an_end_are_told_all_the_same() {
+        let server = ServerBuilder::new("tested", "1.0.0").build().unwrap();
+        let mut subscription = listen(&server);
+        let changes = async {
+            loop {
+                server.notify().tools_list_changed();
+                sleep(Duration::from_millis(1)).await;
+            }
+        };
+        let listening = async {
+            let began = Instant::now();
+            for _ in 0..3 {
+                assert_eq!(told(&mut subscription).await.len(), 1);
+            }
+            began.elapsed()
+        };
+        tokio::select! {
+            () = changes => unreachable!("they have no end"),
+            took = listening => {
+                let longest = MOMENT * (MOST + 1) * 3;
+                assert!(took > MOMENT * MOST && took < longest, "{took:?}");
+            }
+        }
+    }
+}
