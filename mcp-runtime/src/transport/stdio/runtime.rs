@@ -2,7 +2,9 @@
 
 use std::io;
 use std::panic::catch_unwind;
+use std::sync::mpsc::channel;
 use std::sync::{Mutex, OnceLock, PoisonError};
+use std::thread;
 
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::task::AbortHandle;
@@ -27,6 +29,7 @@ impl LazyRuntime {
         }
         let mut runtime = self.runtime.lock().unwrap_or_else(PoisonError::into_inner);
         if runtime.is_none() {
+            find_threads()?;
             // Tokio panics where the system has no threads for it; that is one failed call, and the next tries again.
             let built = catch_unwind(|| {
                 Builder::new_multi_thread()
@@ -65,6 +68,23 @@ impl LazyRuntime {
     }
 }
 
+/// Fails unless the system has threads for the workers: tokio, if it gets some of them only, waits for these for ever.
+fn find_threads() -> io::Result<()> {
+    thread::scope(|scope| {
+        let mut held = Vec::with_capacity(WORKERS);
+        for _ in 0..WORKERS {
+            let (hold, released) = channel::<()>();
+            let wait = move || {
+                // The end of the channel is what is waited for.
+                let _released = released.recv();
+            };
+            thread::Builder::new().spawn_scoped(scope, wait)?;
+            held.push(hold);
+        }
+        Ok(())
+    })
+}
+
 impl Surroundings for LazyRuntime {
     fn enter(&self, run: &mut dyn FnMut()) -> Result<(), NoSurroundings> {
         match self.handle() {
@@ -78,5 +98,16 @@ impl Surroundings for LazyRuntime {
                 Err(NoSurroundings)
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_are_looked_for_and_given_back() {
+        // Were they not, this would not end.
+        find_threads().unwrap();
     }
 }
