@@ -2,22 +2,12 @@
 
 use std::time::Duration;
 
-use axum::Router;
-use axum::extract::Request;
-use axum::middleware::{Next, from_fn};
-use axum::response::Response;
 use mcp_runtime::prelude::*;
-use mcp_runtime::{HttpOptions, PeerAddress, Principal};
+use mcp_runtime::{HttpOptions, Principal};
 use serde_json::{Value, json};
-use tokio::task::JoinHandle;
 
-use super::peer::{Peer, Post, Reply, Running};
-
-/// What the middleware knows of somebody.
-#[derive(Debug)]
-struct Claims {
-    team: String,
-}
+use super::middleware::{Claims, Mounted};
+use super::peer::{Post, Reply, Running};
 
 /// Tell on whose behalf this runs.
 #[mcp_tool(group = "senders")]
@@ -46,58 +36,6 @@ fn server() -> Server {
     mcp_runtime::server!().groups(["senders"]).build().unwrap()
 }
 
-fn header(request: &Request, name: &str) -> Option<String> {
-    let value = request.headers().get(name)?;
-    value.to_str().ok().map(str::to_owned)
-}
-
-/// Names the principal that a token stands for, and the peer that a trusted proxy names.
-async fn authenticate(mut request: Request, next: Next) -> Response {
-    if let Some(token) = header(&request, "authorization")
-        && let Some(name) = token.strip_prefix("Bearer ")
-    {
-        let team = "otters".to_owned();
-        let principal = Principal::new(name).with_claims(Claims { team });
-        request.extensions_mut().insert(principal);
-    }
-    if let Some(peer) = header(&request, "x-peer") {
-        let address = PeerAddress(peer.parse().unwrap());
-        request.extensions_mut().insert(address);
-    }
-    next.run(request).await
-}
-
-/// A server in axum behind a middleware that knows its callers.
-struct Mounted {
-    port: u16,
-    serving: JoinHandle<()>,
-}
-
-impl Mounted {
-    async fn start(options: HttpOptions) -> Self {
-        let service = server().into_service_with(options).unwrap();
-        let app = Router::new()
-            .route_service("/mcp", service)
-            .layer(from_fn(authenticate));
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let port = listener.local_addr().unwrap().port();
-        let serving = tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
-        Self { port, serving }
-    }
-
-    async fn send(&self, post: &Post) -> Reply {
-        let mut peer = Peer::connect(self.port).await;
-        peer.write(&post.bytes(self.port)).await;
-        peer.reply().await
-    }
-}
-
-impl Drop for Mounted {
-    fn drop(&mut self) {
-        self.serving.abort();
-    }
-}
-
 fn ask() -> Post {
     Post::call("whoami", json!({}))
 }
@@ -112,7 +50,7 @@ fn text(reply: &Reply) -> String {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_principal_that_a_middleware_sets_reaches_every_function() {
-    let mounted = Mounted::start(HttpOptions::new()).await;
+    let mounted = Mounted::start(&server(), HttpOptions::new()).await;
     let read = Post::new("resources/read", json!({"uri": "whoami://me"}))
         .header("Mcp-Name", "whoami://me");
     for post in [ask(), read] {
@@ -177,7 +115,7 @@ fn assert_refused(reply: &Reply) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn each_principal_has_a_rate_of_its_own_wherever_it_calls_from() {
-    let mounted = Mounted::start(limited(2)).await;
+    let mounted = Mounted::start(&server(), limited(2)).await;
     let of = |name: &str, peer: &str| {
         ask()
             .header("Authorization", &format!("Bearer {name}"))
@@ -193,7 +131,7 @@ async fn each_principal_has_a_rate_of_its_own_wherever_it_calls_from() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn without_a_principal_each_address_has_a_rate_and_each_network_of_ipv6() {
-    let mounted = Mounted::start(limited(1)).await;
+    let mounted = Mounted::start(&server(), limited(1)).await;
     let from = |peer: &str| ask().header("X-Peer", peer);
     for peer in ["192.0.2.1", "192.0.2.2", "2001:db8::1", "2001:db8:0:1::1"] {
         assert_eq!(mounted.send(&from(peer)).await.status, 200, "{peer}");

@@ -9,5 +9,6 @@
 mod block;
 mod client;
 mod kill;
+mod listening;
 mod options;
 mod together;

@@ -206,7 +206,9 @@ impl Endpoint {
                     "subscriptions/listen is answered by text/event-stream, which Accept must list",
                 );
             }
-            let control = CallControl::default().with_audience(Arc::clone(&self.audience));
+            let control = CallControl::default()
+                .with_audience(Arc::clone(&self.audience))
+                .with_principal(message.principal.clone());
             return match begin(&self.core, &message, &Arc::new(control)) {
                 Begun::Done(outcome) => self.finish(outcome, accepted),
                 Begun::Listening(listener, first) => {
