@@ -107,11 +107,52 @@ async fn hosts_and_origins_are_compared_as_wholes() {
     ] {
         assert_eq!(status(&[("Origin", &origin)]).await, expected, "{origin}");
     }
-    // The conformance of hosts comes first, whatever else is wrong.
-    let evil = [("Host", "evil.example"), ("Origin", "http://evil.example")];
-    assert_eq!(status(&evil).await, 421);
-    let twice = format!("127.0.0.1:{port}");
-    assert_eq!(status(&[("Host", &twice), ("Host", &twice)]).await, 400);
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_page_that_may_not_ask_gets_403_whichever_host_it_names() {
+    let options = HttpOptions::new().allow_origin("https://app.example.com");
+    let running = Running::start_with(&server(), options).await;
+    let port = running.port;
+    let own = format!("127.0.0.1:{port}");
+    let hosts: [(&[&str], u16); 4] = [
+        (&[&own], 200),
+        (&["evil.example"], 421),
+        (&[], 400),
+        (&[&own, &own], 400),
+    ];
+    let page = format!("http://localhost:{port}");
+    let origins: [(&[&str], bool); 8] = [
+        (&[], true),
+        (&["https://app.example.com"], true),
+        (&[&page], true),
+        (&["http://evil.example"], false),
+        (&["null"], false),
+        (&[""], false),
+        (&["http://localhost:1"], false),
+        (&[&page, &page], false),
+    ];
+    for (hosts, of_host) in hosts {
+        for (origins, admitted) in origins {
+            // Without the host that is put in where there is none.
+            let marker = "Host: marker";
+            let mut post = list().header("Host", "marker");
+            for host in hosts {
+                post = post.header("Host", host);
+            }
+            for origin in origins {
+                post = post.header("Origin", origin);
+            }
+            let bytes = String::from_utf8(post.bytes(port)).unwrap();
+            let bytes = bytes.replacen(&format!("{marker}\r\n"), "", 1);
+            let mut peer = running.connect().await;
+            peer.write(bytes.as_bytes()).await;
+            let expected = if admitted { of_host } else { 403 };
+            let status = peer.reply().await.status;
+            assert_eq!(status, expected, "{hosts:?} {origins:?}");
+        }
+    }
     running.stop().await;
 }
 

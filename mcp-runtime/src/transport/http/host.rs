@@ -161,13 +161,43 @@ impl Doorkeeper {
     }
 
     /// Looks at every host that the request names, and at its origin if it has one.
+    ///
+    /// A page that may not ask is told so, as the specification demands, whatever is wrong with the host.
     pub(super) fn check(
         &self,
         uri: &Uri,
         version: Version,
         fields: &Fields<'_>,
     ) -> Result<(), TurnedAway> {
-        let host = match fields.host {
+        if let (Lines::One(host), Lines::None, None) = (fields.host, fields.origin, uri.authority())
+            && self.usual.iter().any(|usual| host == usual.as_str())
+        {
+            return Ok(());
+        }
+        let asked = self.asked(uri, version, fields.host);
+        let may_ask = match fields.origin {
+            Lines::None => true,
+            Lines::One(origin) => {
+                let origin = origin.to_str().ok().and_then(Origin::parse);
+                origin.is_some_and(|origin| self.admits(&origin, &asked))
+            }
+            Lines::Several => false,
+        };
+        if may_ask {
+            asked.map(|_| ())
+        } else {
+            Err(TurnedAway::Origin)
+        }
+    }
+
+    /// The host that is asked for, if the request names one and each that it names is served.
+    fn asked(
+        &self,
+        uri: &Uri,
+        version: Version,
+        host: Lines<'_>,
+    ) -> Result<Option<Authority>, TurnedAway> {
+        let host = match host {
             Lines::None if uri.authority().is_none() && version >= Version::HTTP_11 => {
                 // HTTP/1.1 requests carry the header, those of HTTP/2 the pseudo-header that `uri` holds.
                 return Err(TurnedAway::NoHost);
@@ -176,16 +206,6 @@ impl Doorkeeper {
             Lines::None => None,
             Lines::One(host) => Some(host),
         };
-        let origin = match fields.origin {
-            Lines::None => None,
-            Lines::One(origin) => Some(origin),
-            Lines::Several => return Err(TurnedAway::Origin),
-        };
-        if let (Some(host), None, None) = (host, origin, uri.authority())
-            && self.usual.iter().any(|usual| host == usual.as_str())
-        {
-            return Ok(());
-        }
         let named = host.map(|host| host.to_str().ok());
         let routed = uri.authority().map(|authority| Some(authority.as_str()));
         let mut asked = None;
@@ -195,13 +215,7 @@ impl Doorkeeper {
                 .filter(|authority| self.serves(authority));
             asked = Some(authority.ok_or(TurnedAway::Host)?);
         }
-        let Some(origin) = origin else {
-            return Ok(());
-        };
-        match origin.to_str().ok().and_then(Origin::parse) {
-            Some(origin) if self.admits(&origin, asked.as_ref()) => Ok(()),
-            _ => Err(TurnedAway::Origin),
-        }
+        Ok(asked)
     }
 
     fn serves(&self, asked: &Authority) -> bool {
@@ -209,8 +223,15 @@ impl Doorkeeper {
         local || self.hosts.iter().any(|host| host.covers(asked))
     }
 
-    fn admits(&self, origin: &Origin, asked: Option<&Authority>) -> bool {
-        self.origins.contains(origin) || asked.is_some_and(|asked| origin.is_of(asked))
+    /// Whether pages of an origin may ask: those that are allowed, and those of the host that is asked for.
+    ///
+    /// Where no host is asked for that is served, the pages of every host that is may have asked.
+    fn admits(&self, origin: &Origin, asked: &Result<Option<Authority>, TurnedAway>) -> bool {
+        let of_host = match asked {
+            Ok(asked) => asked.as_ref().is_some_and(|asked| origin.is_of(asked)),
+            Err(_) => default_port(&origin.scheme).is_some() && self.serves(&origin.authority),
+        };
+        of_host || self.origins.contains(origin)
     }
 }
 
@@ -336,6 +357,25 @@ mod tests {
                 Err(TurnedAway::Origin),
                 "{origin}"
             );
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_the_host_is_told_to_pages_that_may_ask() {
+        for (origin, told) in [
+            ("https://app.example.com", TurnedAway::Host),
+            ("http://localhost:8080", TurnedAway::Host),
+            ("https://mcp.example.com", TurnedAway::Host),
+            ("http://exact.example:9000", TurnedAway::Host),
+            // The page has the host's name from whoever lets it point here.
+            ("http://evil.example", TurnedAway::Origin),
+            ("http://localhost:8081", TurnedAway::Origin),
+            ("http://localhost", TurnedAway::Origin),
+            ("http://exact.example", TurnedAway::Origin),
+            ("ftp://mcp.example.com", TurnedAway::Origin),
+            ("null", TurnedAway::Origin),
+        ] {
+            assert_eq!(check("evil.example", Some(origin)), Err(told), "{origin}");
         }
     }
 
