@@ -7,7 +7,7 @@ use mcp_runtime::{HttpOptions, Server, ServerBuilder, ToolError};
 use serde_json::{Value, json};
 use tokio::sync::{Notify, mpsc};
 
-use super::peer::{Post, Running};
+use super::peer::{Post, Running, patiently};
 
 /// Rings when it is dropped.
 #[derive(Debug)]
@@ -60,6 +60,62 @@ async fn a_client_that_goes_drops_its_handler() {
     begins.recv().await.unwrap();
     drop(peer);
     drops.recv().await.unwrap();
+    running.stop().await;
+}
+
+/// Bytes that come behind a request: nearly nothing, another request, and more than hyper reads ahead.
+fn behind(port: u16) -> [Vec<u8>; 3] {
+    let next = Post::call("add", json!({"a": 1, "b": 1})).bytes(port);
+    [b"\r\n".to_vec(), next.clone(), next.repeat(100)]
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_client_that_goes_is_missed_whatever_it_has_sent_behind_its_request() {
+    let (builder, mut begins, mut drops) = waiting();
+    let running = Running::start(&builder.build().unwrap()).await;
+    let request = wait().bytes(running.port);
+    for behind in behind(running.port) {
+        // With the request, while its call runs, and both.
+        for (with, after) in [(&behind[..], &b""[..]), (b"", &behind), (&behind, &behind)] {
+            let mut peer = running.connect().await;
+            peer.write(&[&request, with].concat()).await;
+            begins.recv().await.unwrap();
+            peer.write(after).await;
+            assert!(drops.try_recv().is_err());
+            drop(peer);
+            patiently(drops.recv()).await.unwrap();
+        }
+    }
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn requests_behind_a_call_that_takes_long_are_answered_after_it() {
+    let go = Arc::new(Notify::new());
+    let (begun, mut begins) = mpsc::unbounded_channel();
+    let going = Arc::clone(&go);
+    let server = with_tool("wait", move |_: Value| {
+        let (going, begun) = (Arc::clone(&going), begun.clone());
+        async move {
+            begun.send(()).unwrap();
+            going.notified().await;
+            Ok::<_, ToolError>("done")
+        }
+    });
+    let running = Running::start(&server.build().unwrap()).await;
+    let mut peer = running.connect().await;
+    let [_, next, many] = behind(running.port);
+    peer.write(&[wait().bytes(running.port), next].concat())
+        .await;
+    begins.recv().await.unwrap();
+    peer.write(&many).await;
+    go.notify_one();
+    let reply = peer.reply().await;
+    assert_eq!(reply.json()["result"]["content"][0]["text"], "done");
+    for _ in 0..101 {
+        let reply = patiently(peer.reply()).await;
+        assert_eq!(reply.json()["result"]["content"][0]["text"], "2");
+    }
     running.stop().await;
 }
 

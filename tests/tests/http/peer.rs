@@ -1,6 +1,7 @@
 //! A server on loopback, and a client that sends any bytes.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use mcp_runtime::{HttpOptions, Server};
 use serde_json::{Value, json};
@@ -8,6 +9,15 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
+
+/// Longer than anything takes on a busy machine; a test waits so long only if it fails.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Waits for what is to happen, but not for ever.
+pub(crate) async fn patiently<T>(happens: impl Future<Output = T>) -> T {
+    let happened = tokio::time::timeout(PATIENCE, happens).await;
+    happened.expect("it happens in time")
+}
 
 /// A server that runs until it is dropped.
 pub(crate) struct Running {

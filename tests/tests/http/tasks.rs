@@ -1,16 +1,11 @@
 //! Tasks whose clients look at them, listen to them, answer and cancel them by requests of their own.
 
-use std::time::Duration;
-
 use mcp_runtime::HttpOptions;
 use mcp_runtime::prelude::*;
 use serde_json::{Value, json};
 
 use super::middleware::Mounted;
-use super::peer::{Peer, Post, Reply, Running, events};
-
-/// Longer than anything takes on a busy machine; a test waits so long only if it fails.
-const PATIENCE: Duration = Duration::from_secs(60);
+use super::peer::{Peer, Post, Reply, Running, events, patiently};
 
 /// How deep it is to be.
 #[derive(ElicitForm)]
@@ -95,8 +90,7 @@ impl Stream {
 
     async fn next(&mut self) -> Value {
         while self.come.is_empty() {
-            let chunk = tokio::time::timeout(PATIENCE, self.peer.chunk()).await;
-            let chunk = chunk.expect("something is told");
+            let chunk = patiently(self.peer.chunk()).await;
             let chunk = chunk.expect("the stream goes on");
             self.come = events(&chunk);
         }

@@ -1,19 +1,23 @@
-//! A connection's bytes, with a clock beside them: a client that is slow to begin, or idle for long, is let go.
+//! A connection's bytes, with a clock beside them: a client that is slow to begin, or idle for long, is let go, and one that
+//! has gone is missed.
 
 use std::future::Future;
 use std::io;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll, Waker, ready};
 use std::time::Duration;
 
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
 use tokio::net::TcpStream;
-use tokio::time::{Instant, Sleep, sleep_until};
+use tokio::time::{Instant, Sleep, sleep, sleep_until};
 
 /// How an HTTP/2 connection begins (RFC 9113, section 3.4).
 const HTTP2: &[u8] = b"PRI ";
+
+/// How often the end of a connection is looked for behind bytes that are not read yet.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
 /// The requests of one connection that are being answered.
 #[derive(Debug, Clone, Default)]
@@ -73,6 +77,12 @@ pub(super) struct Watched {
     clock: Pin<Box<Sleep>>,
     /// Whom the clock wakes.
     woken: Option<Waker>,
+    /// Whether hyper waits for bytes, since it last wrote what it had.
+    reads: bool,
+    /// How many requests had begun when hyper last wrote what it had.
+    looked: usize,
+    /// Runs while a client is looked after that hyper does not read from.
+    look: Option<Pin<Box<Sleep>>>,
 }
 
 impl Watched {
@@ -94,6 +104,9 @@ impl Watched {
             counted: 0,
             clock: Box::pin(sleep_until(Instant::now() + header_time)),
             woken: None,
+            reads: false,
+            looked: 0,
+            look: None,
         }
     }
 
@@ -137,6 +150,43 @@ impl Watched {
         }
     }
 
+    /// Fails when the client has gone while its request is being answered, and hyper would not see it.
+    ///
+    /// To be called when hyper has read and written what it can. While an answer is on its way it reads on, to see
+    /// the end of the connection; but once something has come, it keeps that for later and reads no more. A client that
+    /// closes its connection then cancels its call all the same (basic/transports/streamable-http, "Cancellation").
+    /// The end is seen as soon as it has arrived, which it has not while more bytes wait for this server than the system takes.
+    fn poll_absence(&mut self, context: &mut Context<'_>) -> Poll<io::Error> {
+        let reads = std::mem::take(&mut self.reads);
+        let begun = self.requests.0.begun.load(Ordering::Relaxed);
+        // Before its call has begun, a request gets no look: most calls are done when hyper comes here again.
+        let is_new = begun != std::mem::replace(&mut self.looked, begun);
+        let running = self.requests.0.running.load(Ordering::Relaxed);
+        if reads || is_new || self.http2 || running == 0 {
+            self.look = None;
+            return Poll::Pending;
+        }
+        loop {
+            if let Err(error) = ready!(self.stream.poll_read_ready(context)) {
+                return Poll::Ready(error);
+            }
+            if self.has_ended() {
+                return Poll::Ready(io::ErrorKind::UnexpectedEof.into());
+            }
+            // There are bytes that nobody reads at present, so nothing tells of what comes behind them.
+            let look = self.look.get_or_insert_with(|| Box::pin(sleep(LOOK_AGAIN)));
+            ready!(look.as_mut().poll(context));
+            self.look = None;
+        }
+    }
+
+    /// Whether the system knows of the connection's end, be there bytes before it or not.
+    fn has_ended(&self) -> bool {
+        let ready = pin!(self.stream.ready(Interest::READABLE));
+        let known = ready.poll(&mut Context::from_waker(Waker::noop()));
+        matches!(known, Poll::Ready(Ok(ready)) if ready.is_read_closed())
+    }
+
     fn set_clock(&mut self, time: Duration) {
         self.counted = self.begun;
         self.clock.as_mut().reset(Instant::now() + time);
@@ -162,7 +212,9 @@ impl AsyncRead for Watched {
     ) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         let before = buffer.filled().len();
-        match Pin::new(&mut this.stream).poll_read(context, buffer) {
+        let read = Pin::new(&mut this.stream).poll_read(context, buffer);
+        this.reads = read.is_pending();
+        match read {
             Poll::Pending => this.poll_patience(context).map(Err),
             read => {
                 this.hear(&buffer.filled()[before..]);
@@ -182,6 +234,9 @@ impl AsyncWrite for Watched {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if let Poll::Ready(error) = self.poll_absence(context) {
+            return Poll::Ready(Err(error));
+        }
         Pin::new(&mut self.stream).poll_flush(context)
     }
 
