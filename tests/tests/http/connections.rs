@@ -1,11 +1,14 @@
-//! How many connections there are at one time.
+//! How many connections there are at one time, and that none is held by a client that does not read.
 
-use mcp_runtime::HttpOptions;
+use std::time::Duration;
+
 use mcp_runtime::prelude::*;
+use mcp_runtime::{HttpOptions, LoggingLevel};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
-use super::peer::{Post, Running};
+use super::lifecycle::{Alarm, with_tool};
+use super::peer::{Post, Running, patiently};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_connection_beyond_the_bound_waits_until_another_is_closed() {
@@ -39,5 +42,82 @@ async fn a_connection_beyond_the_bound_waits_until_another_is_closed() {
     drop(first);
     assert_eq!(third.reply().await.status, 200);
     assert_eq!(rings.recv().await, Some(()));
+    running.stop().await;
+}
+
+/// Room for one connection, which ends for no other reason than that its client does not read.
+fn room_for_one() -> HttpOptions {
+    let for_ever = Duration::from_secs(1_000_000);
+    HttpOptions::new()
+        .max_connections(1)
+        .header_time(for_ever)
+        .idle_time(for_ever)
+        .keep_alive(Duration::from_millis(1))
+        .write_time(Duration::from_millis(50))
+}
+
+/// Shows that the one place for a connection is free.
+async fn serves(running: &Running) {
+    let post = Post::call("add", json!({"a": 2, "b": 3}));
+    assert_eq!(patiently(running.send(&post)).await.status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_answer_that_nobody_takes_holds_no_connection() {
+    let server = with_tool("much", |_: Value| Ok::<_, ToolError>("x".repeat(16 << 20)));
+    let running = Running::start_with(&server.build().unwrap(), room_for_one()).await;
+    let mut peer = running.connect().await;
+    peer.write(&Post::call("much", json!({})).bytes(running.port))
+        .await;
+    serves(&running).await;
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stream_that_nobody_takes_ends_with_its_call() {
+    let (dropped, mut drops) = mpsc::unbounded_channel();
+    let server = with_tool("talk", move |_: Value, context: Context| {
+        let alarm = Alarm(dropped.clone());
+        async move {
+            loop {
+                context.log(LoggingLevel::Error, json!("x".repeat(1 << 16)));
+                tokio::task::yield_now().await;
+                if false {
+                    drop(alarm);
+                    return Ok::<_, ToolError>("never");
+                }
+            }
+        }
+    });
+    let server = server.call_time(Duration::from_secs(1_000_000)).build();
+    let running = Running::start_with(&server.unwrap(), room_for_one()).await;
+    let mut peer = running.connect().await;
+    let post = Post::call("talk", json!({})).body(|body| {
+        body["params"]["_meta"]["io.modelcontextprotocol/logLevel"] = json!("debug");
+    });
+    peer.write(&post.bytes(running.port)).await;
+    patiently(drops.recv()).await.unwrap();
+    serves(&running).await;
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stream_whose_comments_are_taken_stays_open() {
+    let server = mcp_runtime::server!().build().unwrap();
+    let options = room_for_one()
+        .max_connections(2)
+        .write_time(Duration::from_millis(1));
+    let running = Running::start_with(&server, options).await;
+    let mut peer = running.connect().await;
+    let filter = json!({"notifications": {"toolsListChanged": true}});
+    let listen = Post::new("subscriptions/listen", filter);
+    peer.write(&listen.bytes(running.port)).await;
+    assert_eq!(peer.head().await.status, 200);
+    for _ in 0..20 {
+        patiently(peer.chunk()).await.expect("the stream goes on");
+    }
+    server.notify().tools_list_changed();
+    while patiently(peer.chunk()).await.unwrap() == b":\n\n" {}
+    drop(peer);
     running.stop().await;
 }

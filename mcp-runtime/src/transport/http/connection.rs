@@ -1,5 +1,5 @@
-//! A connection's bytes, with a clock beside them: a client that is slow to begin, or idle for long, is let go, and one that
-//! has gone is missed.
+//! A connection's bytes, with a clock beside them: a client that is slow to begin, or idle for long, is let go, as is one that
+//! does not take what is sent to it; and one that has gone is missed.
 
 use std::future::Future;
 use std::io;
@@ -58,13 +58,23 @@ enum Waiting {
     Next,
 }
 
+/// How long a client may keep this server waiting.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Times {
+    /// For the head of a request.
+    pub(super) header: Duration,
+    /// For the next request.
+    pub(super) idle: Duration,
+    /// To take some of what is sent to it.
+    pub(super) write: Duration,
+}
+
 /// A connection that is closed when it keeps this server waiting.
 #[derive(Debug)]
 pub(super) struct Watched {
     stream: TcpStream,
     requests: Requests,
-    header_time: Duration,
-    idle_time: Duration,
+    times: Times,
     http2: bool,
     /// Whether bytes have come since the last request.
     heard: bool,
@@ -83,30 +93,27 @@ pub(super) struct Watched {
     looked: usize,
     /// Runs while a client is looked after that hyper does not read from.
     look: Option<Pin<Box<Sleep>>>,
+    /// Runs while something waits to be sent.
+    stalled: Option<Pin<Box<Sleep>>>,
 }
 
 impl Watched {
-    pub(super) fn new(
-        stream: TcpStream,
-        requests: Requests,
-        header_time: Duration,
-        idle_time: Duration,
-    ) -> Self {
+    pub(super) fn new(stream: TcpStream, requests: Requests, times: Times) -> Self {
         Self {
             stream,
             requests,
-            header_time,
-            idle_time,
+            times,
             http2: false,
             heard: false,
             begun: 0,
             waiting: Waiting::First,
             counted: 0,
-            clock: Box::pin(sleep_until(Instant::now() + header_time)),
+            clock: Box::pin(sleep_until(Instant::now() + times.header)),
             woken: None,
             reads: false,
             looked: 0,
             look: None,
+            stalled: None,
         }
     }
 
@@ -134,8 +141,8 @@ impl Watched {
         };
         self.begun = begun;
         let time = match waiting {
-            Waiting::First | Waiting::Head => self.header_time,
-            Waiting::Next => self.idle_time,
+            Waiting::First | Waiting::Head => self.times.header,
+            Waiting::Next => self.times.idle,
         };
         if waiting != self.waiting {
             self.waiting = waiting;
@@ -178,6 +185,22 @@ impl Watched {
             ready!(look.as_mut().poll(context));
             self.look = None;
         }
+    }
+
+    /// Fails instead of a write that has waited for too long.
+    fn bounded(
+        &mut self,
+        context: &mut Context<'_>,
+        written: Poll<io::Result<usize>>,
+    ) -> Poll<io::Result<usize>> {
+        if written.is_ready() {
+            self.stalled = None;
+            return written;
+        }
+        let time = self.times.write;
+        let stalled = self.stalled.get_or_insert_with(|| Box::pin(sleep(time)));
+        ready!(stalled.as_mut().poll(context));
+        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
 
     /// Whether the system knows of the connection's end, be there bytes before it or not.
@@ -230,7 +253,8 @@ impl AsyncWrite for Watched {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write(context, bytes)
+        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.bounded(context, written)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -249,7 +273,8 @@ impl AsyncWrite for Watched {
         context: &mut Context<'_>,
         chunks: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write_vectored(context, chunks)
+        let written = Pin::new(&mut self.stream).poll_write_vectored(context, chunks);
+        self.bounded(context, written)
     }
 
     fn is_write_vectored(&self) -> bool {

@@ -19,6 +19,7 @@ pub struct HttpOptions {
     origins: Vec<String>,
     pub(super) header_time: Duration,
     pub(super) body_time: Duration,
+    pub(super) write_time: Duration,
     pub(super) idle_time: Duration,
     pub(super) drain_time: Duration,
     pub(super) keep_alive: Duration,
@@ -42,6 +43,7 @@ impl HttpOptions {
             origins: Vec::new(),
             header_time: Duration::from_secs(10),
             body_time: Duration::from_secs(30),
+            write_time: Duration::from_secs(30),
             idle_time: Duration::from_secs(120),
             drain_time: Duration::from_secs(10),
             keep_alive: Duration::from_secs(15),
@@ -89,6 +91,16 @@ impl HttpOptions {
     /// Bounds the time in which the body of a request has to arrive; 30 seconds unless set.
     pub fn body_time(mut self, time: Duration) -> Self {
         self.body_time = time;
+        self
+    }
+
+    /// Bounds the time in which a client has to take some of what is sent to it; 30 seconds unless set.
+    ///
+    /// A connection is closed, and its calls are stopped, when something has waited to be sent for this long and not a byte
+    /// of it could be. A stream that has nothing to send may stay open as long as its client likes. It holds for the ready-made
+    /// server.
+    pub fn write_time(mut self, time: Duration) -> Self {
+        self.write_time = time;
         self
     }
 

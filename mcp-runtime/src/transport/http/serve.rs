@@ -18,7 +18,7 @@ use tokio::time::{sleep, timeout};
 
 use super::call::Place;
 use super::closing::{Closing, Room, Stage, Tied};
-use super::connection::{Requests, Watched};
+use super::connection::{Requests, Times, Watched};
 use super::drive::{Connection, Driven, Line, drive};
 use super::endpoint::Endpoint;
 use super::{HttpOptions, HttpService};
@@ -229,12 +229,12 @@ fn connection(line: &Arc<Line>, stream: TcpStream, peer: IpAddr) -> Connection {
     }
     let options = line.endpoint().options();
     let requests = Requests::default();
-    let stream = Watched::new(
-        stream,
-        requests.clone(),
-        options.header_time,
-        options.idle_time,
-    );
+    let times = Times {
+        header: options.header_time,
+        idle: options.idle_time,
+        write: options.write_time,
+    };
+    let stream = Watched::new(stream, requests.clone(), times);
     let line = Arc::clone(line);
     let service = service_fn(move |request: Request<Incoming>| {
         let (line, answering) = (Arc::clone(&line), requests.begin());
