@@ -26,6 +26,8 @@ pub(super) struct Queue {
 struct State {
     frames: VecDeque<Vec<u8>>,
     outcome: Option<Outcome>,
+    /// Whether there is an outcome, or has been one: nothing may be sent about the call any more.
+    ended: bool,
     reader: Option<Waker>,
     /// What stops the call, once it is a task.
     task: Option<AbortHandle>,
@@ -84,6 +86,7 @@ impl Queue {
     pub(super) fn finish(&self, outcome: Outcome) {
         let mut state = self.state();
         state.outcome = Some(outcome);
+        state.ended = true;
         state.task = None;
         wake(state);
     }
@@ -141,7 +144,7 @@ impl Queue {
 impl Outbox for Queue {
     fn send(&self, _: &CallControl, frame: Vec<u8>) -> bool {
         let mut state = self.state();
-        if state.closed || state.frames.len() >= CAPACITY {
+        if state.closed || state.ended || state.frames.len() >= CAPACITY {
             return false;
         }
         state.frames.push_back(frame);
@@ -218,6 +221,22 @@ mod tests {
         assert!(queue.send(&CallControl::default(), vec![2]));
         assert_eq!(next(&queue), Some(vec![1]));
         assert_eq!(next(&queue), Some(vec![2]));
+        assert_eq!(next(&queue), None);
+    }
+
+    #[test]
+    fn nothing_is_sent_after_the_outcome() {
+        let queue = queue();
+        assert!(queue.send(&CallControl::default(), vec![1]));
+        queue.finish(Outcome::Accepted);
+        assert!(!queue.send(&CallControl::default(), vec![2]));
+        assert_eq!(next(&queue), Some(vec![1]));
+        let ended = queue.read(&mut Context::from_waker(Waker::noop()));
+        assert!(matches!(
+            ended,
+            Found::Event(Event::Outcome(Outcome::Accepted))
+        ));
+        assert!(!queue.send(&CallControl::default(), vec![3]));
         assert_eq!(next(&queue), None);
     }
 
