@@ -219,6 +219,27 @@ async fn media_types_are_parsed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_body_that_is_packed_for_the_way_is_not_unpacked() {
+    let running = Running::start(&server()).await;
+    let mut chunked = list();
+    let length = format!("{:x}\r\n", chunked.body.len()).into_bytes();
+    chunked.body = [&length, &chunked.body[..], b"\r\n0\r\n\r\n"].concat();
+    for plain in ["chunked", "Chunked"] {
+        let post = chunked.clone().header("Transfer-Encoding", plain);
+        assert_eq!(running.send(&post).await.code(), (200, 0));
+    }
+    for packed in ["gzip, chunked", "identity, chunked", "x, deflate, chunked"] {
+        let post = chunked.clone().header("Transfer-Encoding", packed);
+        assert_eq!(refused(&running, &post).await.status, 501, "{packed}");
+    }
+    let twice = chunked
+        .header("Transfer-Encoding", "gzip")
+        .header("Transfer-Encoding", "chunked");
+    assert_eq!(refused(&running, &twice).await.status, 501);
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_no_request_is_answered_with_400() {
     let running = Running::start(&server()).await;
     for (body, code) in [

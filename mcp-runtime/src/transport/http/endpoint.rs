@@ -155,6 +155,12 @@ impl Endpoint {
                 .insert(ALLOW, HeaderValue::from_static("POST"));
             return response;
         }
+        if !media::is_sent_plainly(&fields) {
+            return self.refuse(
+                StatusCode::NOT_IMPLEMENTED,
+                "no Transfer-Encoding but chunked is understood",
+            );
+        }
         if !media::is_json(&fields) {
             let mut response = self.refuse(
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,

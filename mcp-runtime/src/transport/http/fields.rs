@@ -1,6 +1,8 @@
 //! The headers that every request is asked for, found in one pass.
 
-use http::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HOST, HeaderMap, HeaderValue, ORIGIN};
+use http::header::{
+    ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HOST, HeaderMap, HeaderValue, ORIGIN, TRANSFER_ENCODING,
+};
 
 use crate::dispatch::{Field, RoutingHeaders, header};
 
@@ -37,6 +39,7 @@ pub(super) struct Fields<'h> {
     pub(super) origin: Lines<'h>,
     pub(super) content_type: Lines<'h>,
     pub(super) content_encoding: Lines<'h>,
+    pub(super) transfer_encoding: Lines<'h>,
     pub(super) accept: Lines<'h>,
     pub(super) mcp_method: Lines<'h>,
     pub(super) all: &'h HeaderMap,
@@ -49,6 +52,7 @@ impl<'h> Fields<'h> {
             origin: Lines::None,
             content_type: Lines::None,
             content_encoding: Lines::None,
+            transfer_encoding: Lines::None,
             accept: Lines::None,
             mcp_method: Lines::None,
             all: headers,
@@ -62,6 +66,8 @@ impl<'h> Fields<'h> {
                 &mut fields.content_type
             } else if name == CONTENT_ENCODING {
                 &mut fields.content_encoding
+            } else if name == TRANSFER_ENCODING {
+                &mut fields.transfer_encoding
             } else if name == ORIGIN {
                 &mut fields.origin
             } else if name.as_str() == header::METHOD {

@@ -1,5 +1,5 @@
 //! What a request's body is, and what its answer may be: `Content-Type`, `Content-Encoding` and `Accept`
-//! (RFC 9110, sections 8 and 12.5.1).
+//! (RFC 9110, sections 8 and 12.5.1), and how it is sent: `Transfer-Encoding` (RFC 9112, section 6.1).
 
 use http::header::{ACCEPT, HeaderValue};
 
@@ -26,6 +26,15 @@ pub(super) fn is_json(fields: &Fields<'_>) -> bool {
         Lines::Several => false,
     };
     plain && (content_type == "application/json" || text(content_type).is_some_and(is_json_type))
+}
+
+/// Whether the body is sent as it is, if in chunks. hyper undoes the chunks and no other coding.
+pub(super) fn is_sent_plainly(fields: &Fields<'_>) -> bool {
+    match fields.transfer_encoding {
+        Lines::None => true,
+        Lines::One(coding) => coding.as_bytes().eq_ignore_ascii_case(b"chunked"),
+        Lines::Several => false,
+    }
 }
 
 fn is_json_type(value: &str) -> bool {
