@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use mcp_runtime::{HttpOptions, Server, ServerBuilder, ToolError};
 use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt;
 use tokio::sync::{Notify, mpsc};
 
 use super::peer::{Post, Running, patiently};
@@ -86,6 +87,19 @@ async fn a_client_that_goes_is_missed_whatever_it_has_sent_behind_its_request() 
             patiently(drops.recv()).await.unwrap();
         }
     }
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_client_that_closes_its_own_direction_counts_as_gone() {
+    let (builder, mut begins, mut drops) = waiting();
+    let running = Running::start(&builder.build().unwrap()).await;
+    let mut peer = running.connect().await;
+    peer.write(&wait().bytes(running.port)).await;
+    begins.recv().await.unwrap();
+    peer.0.shutdown().await.unwrap();
+    patiently(drops.recv()).await.unwrap();
+    assert!(patiently(peer.is_closed()).await);
     running.stop().await;
 }
 

@@ -63,6 +63,9 @@ impl Server {
     /// Listen on `127.0.0.1` for clients of this machine; for others see
     /// [`allow_host`](HttpOptions::allow_host), and put a proxy in front that speaks TLS.
     ///
+    /// A client that closes its connection cancels what it has asked for. One that closes only its own direction and still
+    /// waits for answers counts as gone, too, since over TCP the two begin alike: it gets no answer to what is running.
+    ///
     /// # Errors
     ///
     /// The address cannot be listened on.
