@@ -30,6 +30,12 @@ pub(crate) enum DispatchError {
         expect(dead_code, reason = "rates are bounded over HTTP alone")
     )]
     TooManyRequests(u64),
+    /// The messages that are on their way have as many bytes as may be.
+    #[cfg_attr(
+        not(feature = "http"),
+        expect(dead_code, reason = "messages are gathered over HTTP alone")
+    )]
+    TooManyBytes,
     /// As many streams as this are open, and no more may be.
     TooManyStreams(usize),
     /// A stream would watch more resources than this.
@@ -121,6 +127,9 @@ impl fmt::Display for DispatchError {
             ),
             Self::TooManyRequests(seconds) => {
                 write!(f, "Too many requests: send the next in {seconds} s")
+            }
+            Self::TooManyBytes => {
+                f.write_str("Too many bytes: other messages are on their way, try again later")
             }
             Self::TooManyStreams(limit) => write!(
                 f,
@@ -235,6 +244,7 @@ impl DispatchError {
             | Self::ToolChanged(_)
             | Self::TooManyCalls(_)
             | Self::TooManyRequests(_)
+            | Self::TooManyBytes
             | Self::TooManyStreams(_)
             | Self::NoRuntime
             | Self::Unreadable
@@ -277,6 +287,7 @@ impl DispatchError {
             Self::Initialize | Self::UnknownMethod(_) => Verdict::UnknownMethod,
             Self::TooManyCalls(_)
             | Self::TooManyRequests(_)
+            | Self::TooManyBytes
             | Self::TooManyStreams(_)
             | Self::TasksStopped
             | Self::NoRuntime => Verdict::Overloaded,

@@ -1,4 +1,4 @@
-//! How many connections there are at one time, and that none is held by a client that does not read.
+//! How many connections there are at one time, and that none is held by a client that does not read; and how much is read.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::lifecycle::{Alarm, with_tool};
-use super::peer::{Post, Running, patiently};
+use super::peer::{Peer, Post, Reply, Running, patiently};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_connection_beyond_the_bound_waits_until_another_is_closed() {
@@ -119,5 +119,44 @@ async fn a_stream_whose_comments_are_taken_stays_open() {
     server.notify().tools_list_changed();
     while patiently(peer.chunk()).await.unwrap() == b":\n\n" {}
     drop(peer);
+    running.stop().await;
+}
+
+/// Sends the head of a request, and waits until its body is waited for, or refused.
+async fn announce(running: &Running, post: &Post) -> (Peer, Reply) {
+    let mut peer = running.connect().await;
+    let mut head = post.clone().header("Expect", "100-continue");
+    head = head.header("Content-Length", &post.body.len().to_string());
+    head.body.clear();
+    peer.write(&head.bytes(running.port)).await;
+    let reply = patiently(peer.reply()).await;
+    (peer, reply)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn bodies_that_are_waited_for_are_bounded_together() {
+    let server = mcp_runtime::server!().message_size(1000).build().unwrap();
+    // Room for one message, which is always there, and for the waiting of another.
+    let options = HttpOptions::new().body_memory(9000);
+    let running = Running::start_with(&server, options).await;
+    let post = Post::call("add", json!({"a": 2, "b": 3}));
+    let mut slow = Vec::new();
+    for _ in 0..2 {
+        let (peer, reply) = announce(&running, &post).await;
+        assert_eq!(reply.status, 100);
+        slow.push(peer);
+    }
+    let (_, refused) = announce(&running, &post).await;
+    assert_eq!(refused.code(), (503, -32603));
+    assert_eq!(refused.json().get("id"), None);
+    assert!(refused.header("retry-after").is_some());
+    // What comes at once is not waited for.
+    assert_eq!(running.send(&post).await.status, 200);
+    for mut peer in slow {
+        peer.write(&post.body).await;
+        assert_eq!(peer.reply().await.status, 200);
+    }
+    let (_, reply) = announce(&running, &post).await;
+    assert_eq!(reply.status, 100);
     running.stop().await;
 }

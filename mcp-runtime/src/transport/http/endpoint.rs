@@ -20,7 +20,7 @@ use super::fields::{Fields, Lines};
 use super::host::{Doorkeeper, TurnedAway};
 use super::lanes::Lanes;
 use super::media::{self, Accepted};
-use super::payload::{self, Unread};
+use super::payload::{self, Room, Unread};
 use super::peer::PeerAddress;
 use super::rate::RateLimiter;
 use super::subscription::Subscription;
@@ -47,6 +47,8 @@ pub(super) struct Endpoint {
     door: Doorkeeper,
     rate: Option<RateLimiter>,
     lanes: Lanes,
+    /// For the bodies that are being read.
+    room: Room,
     running: AtomicUsize,
     /// The streams that are open.
     audience: Arc<Audience>,
@@ -80,12 +82,14 @@ impl Endpoint {
         door: Doorkeeper,
     ) -> Result<Self, TransportError> {
         core.start_tasks();
+        let room = Room::new(options.body_memory, core.options.limits.message_size);
         Ok(Self {
             core,
             rate: options.rate_limiter()?,
             options,
             door,
             lanes: Lanes::default(),
+            room,
             running: AtomicUsize::new(0),
             audience: Audience::apart(),
         })
@@ -180,7 +184,8 @@ impl Endpoint {
         }
         let ready_made = self.ready_made(&fields);
         let limit = self.core.options.limits.message_size;
-        let bytes = match payload::read(body, limit, self.options.body_time).await {
+        let read = payload::read(body, limit, self.options.body_time, &self.room);
+        let bytes = match read.await {
             Ok(bytes) => bytes,
             Err(Unread::TooLong) => {
                 return self.refuse(StatusCode::PAYLOAD_TOO_LARGE, "the message is too long");
@@ -193,6 +198,12 @@ impl Endpoint {
             }
             Err(Unread::Broken) => {
                 return self.refuse(StatusCode::BAD_REQUEST, "the message broke off");
+            }
+            Err(Unread::NoRoom) => {
+                let invalid = Invalid::unread(DispatchError::TooManyBytes);
+                let mut frame = Vec::new();
+                self.core.refuse(&invalid, &mut frame);
+                return self.finish(Outcome::Frame(frame, Verdict::Overloaded), accepted);
             }
         };
         // Some editors and shells put a byte order mark before a text; JSON has none, and readers may pass over it.

@@ -1,7 +1,8 @@
-//! The body of a request, bounded in size and time while it is read.
+//! The body of a request, bounded in size and time while it is read, and with all others in memory.
 
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::Poll;
 use std::time::Duration;
 
@@ -18,12 +19,71 @@ pub(super) enum Unread {
     TooSlow,
     /// It broke off.
     Broken,
+    /// It does not fit beside all others that are being read.
+    NoRoom,
+}
+
+/// What a request is taken to hold while its body is waited for, be there anything of it or not.
+const WAITING: usize = 4096;
+
+/// The memory for bodies that are being read.
+///
+/// A body is counted by what has come of it, and not by what it announces: so a client that sends slowly takes little room
+/// from those that do not. One that is there at once takes none.
+#[derive(Debug)]
+pub(super) struct Room {
+    taken: AtomicUsize,
+    size: usize,
+}
+
+/// The room of one body.
+#[derive(Debug)]
+struct Share<'r> {
+    room: &'r Room,
+    bytes: usize,
+}
+
+impl Room {
+    /// Room for so many bytes, and for one message at least.
+    pub(super) fn new(size: usize, message_size: usize) -> Self {
+        Self {
+            taken: AtomicUsize::new(0),
+            size: size.max(message_size.saturating_add(WAITING)),
+        }
+    }
+
+    fn enter(&self) -> Share<'_> {
+        let (room, bytes) = (self, 0);
+        Share { room, bytes }
+    }
+}
+
+impl Share<'_> {
+    fn grow(&mut self, bytes: usize) -> Result<(), Unread> {
+        self.bytes += bytes;
+        let before = self.room.taken.fetch_add(bytes, Ordering::Relaxed);
+        if before + bytes > self.room.size {
+            return Err(Unread::NoRoom);
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Share<'_> {
+    fn drop(&mut self) {
+        self.room.taken.fetch_sub(self.bytes, Ordering::Relaxed);
+    }
 }
 
 /// Reads a body.
 ///
 /// One that comes in a single chunk, as most do, is taken as it is.
-pub(super) async fn read<B: Body>(body: B, limit: usize, time: Duration) -> Result<Bytes, Unread> {
+pub(super) async fn read<B: Body>(
+    body: B,
+    limit: usize,
+    time: Duration,
+    room: &Room,
+) -> Result<Bytes, Unread> {
     let announced = body.size_hint();
     if announced.lower() > limit as u64 {
         return Err(Unread::TooLong);
@@ -42,13 +102,22 @@ pub(super) async fn read<B: Body>(body: B, limit: usize, time: Duration) -> Resu
         if exact == Some(length as u64) || body.is_end_stream() {
             return Ok(first);
         }
-        // What is announced and not yet there gets no memory beyond the limit.
+        let mut share = room.enter();
+        share.grow(length)?;
         let expected = exact.and_then(|size| usize::try_from(size).ok());
-        let mut whole = Vec::with_capacity(expected.unwrap_or(length * 2).min(limit));
-        whole.extend_from_slice(&first);
+        let most = expected.unwrap_or(limit).min(limit);
+        let mut whole = first.to_vec();
+        drop(first);
         while let Some(mut chunk) = next(&mut body).await? {
-            if chunk.remaining() > limit - whole.len() {
+            let more = chunk.remaining();
+            if more > limit - whole.len() {
                 return Err(Unread::TooLong);
+            }
+            share.grow(more)?;
+            // What is announced and not yet there gets no more memory than what is there.
+            if more > whole.capacity() - whole.len() {
+                let larger = (whole.len() * 2).min(most).max(whole.len() + more);
+                whole.reserve_exact(larger - whole.len());
             }
             while chunk.has_remaining() {
                 let part = chunk.chunk();
@@ -62,7 +131,11 @@ pub(super) async fn read<B: Body>(body: B, limit: usize, time: Duration) -> Resu
     // Most bodies are there already; only those that are not need a clock.
     match poll_fn(|context| Poll::Ready(reading.as_mut().poll(context))).await {
         Poll::Ready(read) => read,
-        Poll::Pending => timeout(time, reading).await.unwrap_or(Err(Unread::TooSlow)),
+        Poll::Pending => {
+            let mut waiting = room.enter();
+            waiting.grow(WAITING)?;
+            timeout(time, reading).await.unwrap_or(Err(Unread::TooSlow))
+        }
     }
 }
 
@@ -82,4 +155,109 @@ async fn next<B: Body>(body: &mut Pin<&mut B>) -> Result<Option<B::Data>, Unread
 fn bytes_of(mut data: impl Buf) -> Bytes {
     // For `Bytes` itself, which most bodies are made of, this copies nothing.
     data.copy_to_bytes(data.remaining())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::VecDeque;
+    use std::convert::Infallible;
+    use std::task::{Context, Waker};
+
+    use super::*;
+
+    const LIMIT: usize = 10_000;
+
+    /// A body of chunks of these sizes, of which each has to be waited for if it is to; without an end if it has none.
+    struct Chunks {
+        sizes: VecDeque<usize>,
+        slow: bool,
+        ends: bool,
+    }
+
+    impl Chunks {
+        fn of(sizes: &[usize]) -> Self {
+            Self {
+                sizes: sizes.iter().copied().collect(),
+                slow: false,
+                ends: true,
+            }
+        }
+
+        fn endless(sizes: &[usize]) -> Self {
+            Self {
+                ends: false,
+                ..Self::of(sizes)
+            }
+        }
+    }
+
+    impl Body for Chunks {
+        type Data = Bytes;
+        type Error = Infallible;
+
+        fn poll_frame(
+            mut self: Pin<&mut Self>,
+            context: &mut Context<'_>,
+        ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+            self.slow = !self.slow;
+            if self.slow {
+                context.waker().wake_by_ref();
+                return Poll::Pending;
+            }
+            match self.sizes.pop_front() {
+                Some(size) => Poll::Ready(Some(Ok(Frame::data(vec![b' '; size].into())))),
+                None if self.ends => Poll::Ready(None),
+                None => Poll::Pending,
+            }
+        }
+
+        fn is_end_stream(&self) -> bool {
+            self.sizes.is_empty() && self.ends
+        }
+    }
+
+    async fn read_all(room: &Room, sizes: &[usize]) -> Result<usize, Unread> {
+        let read = read(Chunks::of(sizes), LIMIT, Duration::from_secs(1000), room).await;
+        read.map(|bytes| bytes.len())
+    }
+
+    #[tokio::test]
+    async fn bodies_are_counted_by_what_has_come_of_them_until_they_are_read() {
+        let room = Room::new(2 * WAITING + 8_000, 0);
+        assert_eq!(read_all(&room, &[100, 2_000, 5_900]).await, Ok(8_000));
+        assert_eq!(room.taken.load(Ordering::Relaxed), 0);
+        let slow = read(
+            Chunks::endless(&[2_000, 1_000]),
+            LIMIT,
+            Duration::from_secs(1000),
+            &room,
+        );
+        let mut slow = Box::pin(slow);
+        for _ in 0..10 {
+            let reading = slow
+                .as_mut()
+                .poll(&mut Context::from_waker(Waker::noop()))
+                .map(|_| ());
+            assert_eq!(reading, Poll::Pending);
+        }
+        assert_eq!(room.taken.load(Ordering::Relaxed), WAITING + 3_000);
+        assert_eq!(read_all(&room, &[2_000, 3_000]).await, Ok(5_000));
+        assert_eq!(
+            read_all(&room, &[2_000, 3_000, 1]).await,
+            Err(Unread::NoRoom)
+        );
+        assert_eq!(room.taken.load(Ordering::Relaxed), WAITING + 3_000);
+        drop(slow);
+        assert_eq!(read_all(&room, &[2_000, 3_000, 1]).await, Ok(5_001));
+    }
+
+    #[tokio::test]
+    async fn there_is_room_for_one_message() {
+        let room = Room::new(0, LIMIT);
+        assert_eq!(read_all(&room, &[LIMIT / 2, LIMIT / 2]).await, Ok(LIMIT));
+        assert_eq!(
+            read_all(&room, &[LIMIT / 2, LIMIT / 2, 1]).await,
+            Err(Unread::TooLong)
+        );
+    }
 }
