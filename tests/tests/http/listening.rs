@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::future::poll_fn;
 use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use hyper::Request;
@@ -12,7 +14,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tower_service::Service;
 
-use super::peer::{Peer, Post, Running, events};
+use super::peer::{Peer, Post, Running, events, patiently};
 
 fn builder() -> ServerBuilder {
     mcp_runtime::server!().register_resource("test://0", "zero", "A resource.", |_: String| {
@@ -209,6 +211,39 @@ async fn a_burst_of_registrations_is_told_at_once() {
     );
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_acknowledgement_comes_first_however_much_changes_meanwhile() {
+    let server = server();
+    let running = Running::start(&server).await;
+    let stop = Arc::new(AtomicBool::new(false));
+    let (stopped, notifier) = (Arc::clone(&stop), server.clone());
+    let changing = std::thread::spawn(move || {
+        while !stopped.load(Ordering::Relaxed) {
+            notifier.notify().tools_list_changed();
+            notifier.notify().resource_updated("test://0");
+        }
+    });
+    let filter = json!({"toolsListChanged": true, "resourceSubscriptions": ["test://0"]});
+    for _ in 0..20 {
+        let mut peer = running.connect().await;
+        peer.write(&listen(&filter).bytes(running.port)).await;
+        assert_eq!(peer.head().await.status, 200);
+        let mut heard = Vec::new();
+        while heard.len() < 3 {
+            let chunk = patiently(peer.chunk()).await.expect("the stream goes on");
+            heard.extend(events(&chunk));
+        }
+        let acknowledged = "notifications/subscriptions/acknowledged";
+        for (place, message) in heard.iter().enumerate() {
+            let is_first = message["method"] == acknowledged;
+            assert_eq!(is_first, place == 0, "{heard:?}");
+        }
+    }
+    stop.store(true, Ordering::Relaxed);
+    changing.join().unwrap();
+    running.stop().await;
+}
+
 /// The messages of the next chunk of a body.
 async fn told(body: &mut HttpBody) -> Vec<Value> {
     let frame = poll_fn(|context| Pin::new(&mut *body).poll_frame(context)).await;
@@ -252,11 +287,11 @@ async fn a_client_that_does_not_read_is_told_of_each_resource_once() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_tool_that_is_removed_ends_its_calls_in_peace() {
     let (begun, mut begins) = mpsc::unbounded_channel();
-    let go = std::sync::Arc::new(tokio::sync::Notify::new());
-    let going = std::sync::Arc::clone(&go);
+    let go = Arc::new(tokio::sync::Notify::new());
+    let going = Arc::clone(&go);
     let server = server();
     let wait = move |_: Value| {
-        let (begun, going) = (begun.clone(), std::sync::Arc::clone(&going));
+        let (begun, going) = (begun.clone(), Arc::clone(&going));
         async move {
             begun.send(()).unwrap();
             going.notified().await;

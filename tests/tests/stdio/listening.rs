@@ -259,6 +259,32 @@ fn a_client_that_does_not_read_is_told_of_each_resource_once() {
     assert_eq!(output.message()["id"], "alive");
 }
 
+#[test]
+fn the_acknowledgement_comes_first_however_much_changes_meanwhile() {
+    let mut client = Client::start(&["--resource"]);
+    // As long as the test lasts.
+    let update = json!({"resources": 1, "times": u32::MAX});
+    client.send(call("update", "update_resources", &update));
+    let filter = json!({"resourceSubscriptions": ["test://0"]});
+    open(&mut client, 0, &filter);
+    let mut acknowledged = BTreeSet::from([0]);
+    for id in 1..=100 {
+        client.send(listen(id, &filter));
+        // Until the stream is there, others are told of changes.
+        while !acknowledged.contains(&id) {
+            let message = client.message();
+            let (method, stream) = of_stream(&message);
+            let stream = stream.as_u64().unwrap();
+            match method {
+                "notifications/subscriptions/acknowledged" => {
+                    assert!(acknowledged.insert(stream), "{message}");
+                }
+                _ => assert!(acknowledged.contains(&stream), "{message}"),
+            }
+        }
+    }
+}
+
 /// Reads to the end, which every stream announces and then answers.
 fn ended(client: Client, ids: &[Value]) {
     let (status, messages) = client.end();
