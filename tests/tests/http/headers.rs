@@ -266,3 +266,61 @@ async fn headers_are_expected_for_arguments_that_are_there_and_for_no_others() {
     assert_eq!(reply.json()["result"]["isError"], true);
     running.stop().await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nested_arguments_of_tools_that_come_later_are_mirrored() {
+    let server = mcp_runtime::server!().build().unwrap();
+    let running = Running::start(&server).await;
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "where": {
+                "type": "object",
+                "properties": {
+                    "region": {"type": "string", "x-mcp-header": "Region"},
+                    "shelf": {
+                        "type": "object",
+                        "properties": {"number": {"type": "integer", "x-mcp-header": "Shelf"}},
+                    },
+                },
+            },
+        },
+    });
+    server
+        .register_tool("find", "Find it.", schema, |arguments: Value| {
+            Ok::<_, ToolError>(arguments.to_string())
+        })
+        .unwrap();
+    let find = |place: Value, headers: &[(&str, &str)]| {
+        let post = Post::call("find", json!({ "where": place }));
+        headers
+            .iter()
+            .fold(post, |post, (name, value)| post.header(name, value))
+    };
+    let place = || json!({"region": "north", "shelf": {"number": 7}});
+    let (region, shelf) = (("Mcp-Param-Region", "north"), ("Mcp-Param-Shelf", "7"));
+    for (place, headers, expected) in [
+        (place(), &[region, shelf][..], SERVED),
+        (place(), &[region], MISMATCH),
+        (place(), &[shelf], MISMATCH),
+        (place(), &[("Mcp-Param-Region", "south"), shelf], MISMATCH),
+        (place(), &[region, ("Mcp-Param-Shelf", "8")], MISMATCH),
+        (json!({"region": "north"}), &[region], SERVED),
+        (json!({"region": "north"}), &[region, shelf], MISMATCH),
+        (json!({"shelf": {}}), &[], SERVED),
+        (json!({}), &[region], MISMATCH),
+    ] {
+        let post = find(place.clone(), headers);
+        assert_eq!(
+            code(&running, post).await,
+            expected,
+            "{place} and {headers:?}"
+        );
+    }
+    // The same names of arguments elsewhere are others.
+    let elsewhere = Post::call("find", json!({"region": "north", "number": 7}));
+    assert_eq!(code(&running, elsewhere.clone()).await, SERVED);
+    let elsewhere = elsewhere.header("Mcp-Param-Region", "north");
+    assert_eq!(code(&running, elsewhere).await, MISMATCH);
+    running.stop().await;
+}
