@@ -1,5 +1,6 @@
 //! On whose behalf requests come, and how many each sender may make.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use mcp_runtime::prelude::*;
@@ -32,6 +33,24 @@ fn reveal(ctx: &Context) -> String {
     format!("{ctx:?} {:?} {:?}", ctx.client_info(), ctx.principal())
 }
 
+#[derive(ElicitForm)]
+struct Confirm {
+    yes: bool,
+}
+
+/// How often `entrust` has been run.
+static RUNS: AtomicUsize = AtomicUsize::new(0);
+
+/// Remember something for the next round, and ask.
+#[mcp_tool(group = "senders")]
+async fn entrust(ctx: &Context) -> Result<String, ToolError> {
+    RUNS.fetch_add(1, Ordering::Relaxed);
+    let secret = ctx.once("secret", async { Ok::<_, ToolError>(7) }).await?;
+    let answer = ctx.elicit::<Confirm>("sure", "Sure?").await?;
+    let sure = answer.accepted().is_some_and(|answer| answer.yes);
+    Ok(format!("{secret} {sure}"))
+}
+
 fn server() -> Server {
     mcp_runtime::server!().groups(["senders"]).build().unwrap()
 }
@@ -58,6 +77,34 @@ async fn the_principal_that_a_middleware_sets_reaches_every_function() {
         let post = post.header("Authorization", "Bearer ada");
         assert_eq!(text(&mounted.send(&post).await), "ada of otters");
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_one_principal_is_given_to_carry_is_no_use_to_another() {
+    let mounted = Mounted::start(&server(), HttpOptions::new()).await;
+    let of = |name: &str, post: &Post| {
+        post.clone()
+            .header("Authorization", &format!("Bearer {name}"))
+    };
+    let first = Post::call("entrust", json!({})).body(|body| {
+        body["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"] =
+            json!({"elicitation": {}});
+    });
+    let asked = mounted.send(&of("ada", &first)).await.json()["result"].clone();
+    assert_eq!(asked["resultType"], "input_required");
+    let state = asked["requestState"].as_str().unwrap();
+    let second = first.body(|body| {
+        body["params"]["requestState"] = json!(state);
+        body["params"]["inputResponses"] =
+            json!({"sure": {"action": "accept", "content": {"yes": true}}});
+    });
+    assert_eq!(RUNS.load(Ordering::Relaxed), 1);
+    for stranger in [of("eve", &second), second.clone()] {
+        assert_eq!(mounted.send(&stranger).await.code(), (200, -32602));
+    }
+    assert_eq!(RUNS.load(Ordering::Relaxed), 1, "nothing ran for them");
+    assert_eq!(text(&mounted.send(&of("ada", &second)).await), "7 true");
+    assert_eq!(RUNS.load(Ordering::Relaxed), 2);
 }
 
 #[test]
