@@ -1,10 +1,14 @@
 //! What a function learns of its request, and tells its client before the result.
 
+use std::sync::Arc;
+
 use mcp_runtime::prelude::*;
 use mcp_runtime::{Capability, LoggingLevel};
-use serde_json::json;
+use serde_json::{Value, json};
+use tokio::sync::Barrier;
 
-use super::peer::{Post, Running};
+use super::lifecycle::with_tool;
+use super::peer::{Post, Running, events, patiently};
 
 /// Tell of progress as often as asked, and go on only with a client that has a model.
 #[mcp_tool(group = "context")]
@@ -68,9 +72,14 @@ async fn asking(ctx: &Context) -> Result<bool, ToolError> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_question_that_the_client_cannot_take_is_a_bad_request() {
     let running = running().await;
+    let returned = running.send(&Post::call("asking_back", json!({}))).await;
     let post = Post::call("asking", json!({}));
     let reply = running.send(&post).await;
-    assert_eq!(reply.code(), (400, -32021));
+    for reply in [&returned, &reply] {
+        assert_eq!(reply.code(), (400, -32021));
+        assert_eq!(reply.header("content-type"), Some("application/json"));
+    }
+    assert_eq!(returned.json()["error"], reply.json()["error"]);
     assert_eq!(
         reply.json()["error"]["data"],
         json!({"requiredCapabilities": {"elicitation": {"form": {}}}})
@@ -85,6 +94,15 @@ async fn a_question_that_the_client_cannot_take_is_a_bad_request() {
     let forged = able.body(|body| body["params"]["requestState"] = json!("forged"));
     assert_eq!(running.send(&forged).await.code(), (200, -32602));
     running.stop().await;
+}
+
+/// Ask the user by returning the question.
+#[mcp_tool(group = "context")]
+fn asking_back(ctx: &Context) -> Result<bool, ToolError> {
+    match ctx.answers().elicited::<Confirm>("confirm")? {
+        Some(answer) => Ok(answer.accepted().is_some_and(|answer| answer.yes)),
+        None => Err(InputRequired::elicit::<Confirm>("confirm", "Sure?").into()),
+    }
 }
 
 async fn running() -> Running {
@@ -197,5 +215,63 @@ async fn without_a_level_no_log_message_is_sent() {
         body["params"]["_meta"]["io.modelcontextprotocol/logLevel"] = json!("loud");
     });
     assert_eq!(running.send(&wrong).await.code(), (400, -32602));
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_call_tells_goes_on_its_own_stream_alone() {
+    let together = Arc::new(Barrier::new(2));
+    let server = with_tool("talk", move |arguments: Value, context: Context| {
+        let together = Arc::clone(&together);
+        async move {
+            together.wait().await;
+            for step in 1..=50 {
+                context.log(LoggingLevel::Info, &arguments);
+                context.progress(f64::from(step));
+                tokio::task::yield_now().await;
+            }
+            Ok::<_, ToolError>("said")
+        }
+    });
+    let server = server.build().unwrap();
+    let running = Running::start(&server).await;
+    // A client that would hear everything, everywhere.
+    let eager = |post: Post, id: &str| {
+        post.body(|body| {
+            body["id"] = json!(id);
+            body["params"]["_meta"]["progressToken"] = json!(id);
+            body["params"]["_meta"]["io.modelcontextprotocol/logLevel"] = json!("debug");
+        })
+    };
+    let filter = json!({"notifications": {"toolsListChanged": true}});
+    let listen = eager(Post::new("subscriptions/listen", filter), "listen");
+    let mut listener = running.connect().await;
+    listener.write(&listen.bytes(running.port)).await;
+    assert_eq!(listener.head().await.status, 200);
+    let acknowledged = events(&listener.chunk().await.unwrap());
+    assert_eq!(acknowledged.len(), 1, "{acknowledged:?}");
+    let talk = |id: &str| eager(Post::call("talk", json!({ "id": id })), id);
+    let (first, second) = (talk("first"), talk("second"));
+    let (first, second) =
+        patiently(async { tokio::join!(running.send(&first), running.send(&second)) }).await;
+    for (id, reply) in [("first", first), ("second", second)] {
+        let mut messages = reply.events();
+        let response = messages.pop().unwrap();
+        assert_eq!(response["id"], id);
+        assert_eq!(messages.len(), 100);
+        for message in messages {
+            let params = &message["params"];
+            match message["method"].as_str().unwrap() {
+                "notifications/progress" => assert_eq!(params["progressToken"], id),
+                "notifications/message" => assert_eq!(params["data"], json!({ "id": id })),
+                other => panic!("{other}"),
+            }
+        }
+    }
+    server.notify().tools_list_changed();
+    let told = events(&listener.chunk().await.unwrap());
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert_eq!(told[0]["method"], "notifications/tools/list_changed");
+    drop(listener);
     running.stop().await;
 }
