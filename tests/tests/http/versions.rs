@@ -1,17 +1,19 @@
 //! HTTP/2 without TLS, and HTTP/1.0.
 
+use std::time::Duration;
+
 use http_body_util::{BodyExt, Full};
 use hyper::body::Bytes;
 use hyper::client::conn::http2;
 use hyper::{Request, Response};
 use hyper_util::rt::{TokioExecutor, TokioIo};
-use mcp_runtime::ToolError;
+use mcp_runtime::{HttpOptions, ToolError};
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
 use tokio::sync::mpsc;
 
 use super::lifecycle::Alarm;
-use super::peer::{Post, Running};
+use super::peer::{Post, Running, patiently};
 
 fn request(post: &Post, authority: &str) -> Request<Full<Bytes>> {
     let mut request = Request::post(format!("http://{authority}/mcp"));
@@ -95,6 +97,64 @@ async fn a_stream_that_is_reset_cancels_its_call_alone() {
     let list = request(&Post::new("tools/list", json!({})), &local);
     assert_eq!(client.send_request(list).await.unwrap().status(), 200);
     drop(client);
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_client_that_lets_nothing_flow_is_let_go() {
+    let for_ever = Duration::from_secs(1_000_000);
+    let options = HttpOptions::new()
+        .max_connections(1)
+        .header_time(for_ever)
+        .idle_time(for_ever)
+        .keep_alive(Duration::from_millis(1))
+        .write_time(Duration::from_millis(50));
+    let server = mcp_runtime::server!().build().unwrap();
+    let running = Running::start_with(&server, options).await;
+    let filter = json!({"notifications": {"toolsListChanged": true}});
+    let listen = Post::new("subscriptions/listen", filter);
+    let add = Post::call("add", json!({"a": 2, "b": 3}));
+    // What cannot begin to flow, and what stops after a while.
+    for (post, window) in [(&add, 0), (&listen, 0), (&listen, 500)] {
+        let stream = TcpStream::connect(("127.0.0.1", running.port))
+            .await
+            .unwrap();
+        let (mut client, connection) = http2::Builder::new(TokioExecutor::new())
+            .initial_stream_window_size(window)
+            .handshake(TokioIo::new(stream))
+            .await
+            .unwrap();
+        let connection = tokio::spawn(connection);
+        let local = format!("127.0.0.1:{}", running.port);
+        let response = client.send_request(request(post, &local)).await.unwrap();
+        assert_eq!(response.status(), 200);
+        // How it ends is not told by the server.
+        let _ended = patiently(connection).await.unwrap();
+    }
+    assert_eq!(patiently(running.send(&add)).await.status, 200);
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_client_that_reads_may_be_silent_for_long() {
+    let options = HttpOptions::new()
+        .keep_alive(Duration::from_millis(300))
+        .write_time(Duration::from_millis(200));
+    let server = mcp_runtime::server!().build().unwrap();
+    let running = Running::start_with(&server, options).await;
+    let mut client = client(running.port).await;
+    let local = format!("127.0.0.1:{}", running.port);
+    let filter = json!({"notifications": {"toolsListChanged": true}});
+    let listen = Post::new("subscriptions/listen", filter);
+    let response = client.send_request(request(&listen, &local)).await.unwrap();
+    let mut body = response.into_body();
+    let list = Post::new("tools/list", json!({}));
+    for _ in 0..4 {
+        assert!(patiently(body.frame()).await.unwrap().is_ok());
+        let response = client.send_request(request(&list, &local)).await.unwrap();
+        assert_eq!(response.status(), 200);
+    }
+    drop((client, body));
     running.stop().await;
 }
 

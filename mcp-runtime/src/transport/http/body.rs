@@ -17,6 +17,8 @@ pub struct HttpBody {
     form: Form,
     /// Tells the connection that the answer is not done.
     answering: Option<Answering>,
+    /// Whether it also tells how the answer is taken.
+    tells: bool,
 }
 
 enum Form {
@@ -53,12 +55,17 @@ impl HttpBody {
         Self {
             form,
             answering: None,
+            tells: false,
         }
     }
 
     /// Keeps its connection from being taken for idle until the body is dropped.
-    pub(super) fn hold(&mut self, answering: Answering) {
+    ///
+    /// If answers flow one by one, as they do over HTTP/2, it also tells whether this one is taken.
+    pub(super) fn hold(&mut self, mut answering: Answering, one_by_one: bool) {
+        answering.owe(one_by_one);
         self.answering = Some(answering);
+        self.tells = one_by_one;
     }
 }
 
@@ -79,13 +86,17 @@ impl Body for HttpBody {
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        let chunk = match &mut self.get_mut().form {
-            Form::Whole(bytes) if bytes.is_empty() => None,
-            Form::Whole(bytes) => Some(std::mem::take(bytes)),
-            Form::Parts(parts) => parts.next(),
-            Form::Events(events) => std::task::ready!(events.poll_chunk(context)),
+        let this = self.get_mut();
+        let chunk = match &mut this.form {
+            Form::Whole(bytes) if bytes.is_empty() => Poll::Ready(None),
+            Form::Whole(bytes) => Poll::Ready(Some(std::mem::take(bytes))),
+            Form::Parts(parts) => Poll::Ready(parts.next()),
+            Form::Events(events) => events.poll_chunk(context),
         };
-        Poll::Ready(chunk.map(|chunk| Ok(Frame::data(chunk))))
+        if let (Some(answering), true) = (&mut this.answering, this.tells) {
+            answering.owe(chunk.is_ready());
+        }
+        chunk.map(|chunk| chunk.map(|chunk| Ok(Frame::data(chunk))))
     }
 
     fn is_end_stream(&self) -> bool {

@@ -27,23 +27,53 @@ pub(super) struct Requests(Arc<Counts>);
 struct Counts {
     running: AtomicUsize,
     begun: AtomicUsize,
+    /// The answers of HTTP/2 of which there is something that hyper has not come for.
+    owed: AtomicUsize,
+    /// How often there came to be more of such answers.
+    moves: AtomicUsize,
 }
 
 /// One request that is being answered, until it is dropped.
 #[derive(Debug)]
-pub(super) struct Answering(Arc<Counts>);
+pub(super) struct Answering {
+    counts: Arc<Counts>,
+    owes: bool,
+}
 
 impl Requests {
     pub(super) fn begin(&self) -> Answering {
         self.0.begun.fetch_add(1, Ordering::Relaxed);
         self.0.running.fetch_add(1, Ordering::Relaxed);
-        Answering(Arc::clone(&self.0))
+        Answering {
+            counts: Arc::clone(&self.0),
+            owes: false,
+        }
+    }
+}
+
+impl Answering {
+    /// Notes whether there is more of the answer for hyper to take, as there is from its beginning until it has to be waited for.
+    ///
+    /// Over HTTP/2 a client lets each answer flow or not, and hyper does not come for what may not flow; what it writes
+    /// says nothing about that.
+    pub(super) fn owe(&mut self, owes: bool) {
+        if owes {
+            self.counts.moves.fetch_add(1, Ordering::Relaxed);
+        }
+        if owes && !self.owes {
+            self.counts.owed.fetch_add(1, Ordering::Release);
+        }
+        if self.owes && !owes {
+            self.counts.owed.fetch_sub(1, Ordering::Relaxed);
+        }
+        self.owes = owes;
     }
 }
 
 impl Drop for Answering {
     fn drop(&mut self) {
-        self.0.running.fetch_sub(1, Ordering::Relaxed);
+        self.owe(false);
+        self.counts.running.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -56,6 +86,8 @@ enum Waiting {
     Head,
     /// The next request.
     Next,
+    /// That more of an answer may flow.
+    Taken,
 }
 
 /// How long a client may keep this server waiting.
@@ -81,8 +113,8 @@ pub(super) struct Watched {
     /// How many requests had begun at the last look.
     begun: usize,
     waiting: Waiting,
-    /// How many requests had begun when the clock was set: to set it costs much more than to look at it, so it is not set
-    /// again for each.
+    /// How many requests had begun when the clock was set, or pieces of answers been taken: to set it costs much more than
+    /// to look at it, so it is not set again for each.
     counted: usize,
     clock: Pin<Box<Sleep>>,
     /// Whom the clock wakes.
@@ -126,34 +158,45 @@ impl Watched {
 
     /// Fails when the client has kept this server waiting for too long.
     fn poll_patience(&mut self, context: &mut Context<'_>) -> Poll<io::Error> {
-        if self.requests.0.running.load(Ordering::Relaxed) > 0 {
+        let counts = &self.requests.0;
+        let is_answering = counts.running.load(Ordering::Relaxed) > 0;
+        if is_answering && !self.http2 {
             return Poll::Pending;
         }
-        let begun = self.requests.0.begun.load(Ordering::Relaxed);
-        if begun != self.begun {
+        let begun = counts.begun.load(Ordering::Relaxed);
+        let is_new = begun != std::mem::replace(&mut self.begun, begun);
+        if is_new {
             self.heard = false;
         }
         let waiting = match begun {
+            // Most answers have gone before the next look, and set no clock.
+            _ if is_answering && is_new => return Poll::Pending,
+            _ if is_answering => Waiting::Taken,
             0 => Waiting::First,
             // What HTTP/2 sends between requests is no head.
             _ if self.heard && !self.http2 => Waiting::Head,
             _ => Waiting::Next,
         };
-        self.begun = begun;
-        let time = match waiting {
-            Waiting::First | Waiting::Head => self.times.header,
-            Waiting::Next => self.times.idle,
+        let (time, count, is_late) = match waiting {
+            Waiting::First | Waiting::Head => (self.times.header, begun, true),
+            Waiting::Next => (self.times.idle, begun, true),
+            Waiting::Taken => {
+                // Whoever is seen to owe is seen to have moved.
+                let owed = counts.owed.load(Ordering::Acquire);
+                let moves = counts.moves.load(Ordering::Relaxed);
+                (self.times.write, moves, owed > 0)
+            }
         };
         if waiting != self.waiting {
             self.waiting = waiting;
-            self.set_clock(time);
+            self.set_clock(time, count);
         }
         loop {
             ready!(self.poll_clock(context));
-            if self.counted == begun {
+            if is_late && self.counted == count {
                 return Poll::Ready(io::ErrorKind::TimedOut.into());
             }
-            self.set_clock(time);
+            self.set_clock(time, count);
         }
     }
 
@@ -210,8 +253,8 @@ impl Watched {
         matches!(known, Poll::Ready(Ok(ready)) if ready.is_read_closed())
     }
 
-    fn set_clock(&mut self, time: Duration) {
-        self.counted = self.begun;
+    fn set_clock(&mut self, time: Duration, count: usize) {
+        self.counted = count;
         self.clock.as_mut().reset(Instant::now() + time);
         self.woken = None;
     }

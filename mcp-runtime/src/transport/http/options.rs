@@ -109,8 +109,8 @@ impl HttpOptions {
     /// Bounds the time in which a client has to take some of what is sent to it; 30 seconds unless set.
     ///
     /// A connection is closed, and its calls are stopped, when something has waited to be sent for this long and not a byte
-    /// of it could be. A stream that has nothing to send may stay open as long as its client likes. It holds for the ready-made
-    /// server.
+    /// of it could be; over HTTP/2, when the client let no answer flow for this long, or up to twice as long. A stream that
+    /// has nothing to send may stay open as long as its client likes. It holds for the ready-made server.
     pub fn write_time(mut self, time: Duration) -> Self {
         self.write_time = time;
         self

@@ -243,16 +243,18 @@ fn connection(line: &Arc<Line>, stream: TcpStream, peer: IpAddr) -> Connection {
         let (line, answering) = (Arc::clone(&line), requests.begin());
         async move {
             let endpoint = line.endpoint();
+            let is_http2 = request.version() == Version::HTTP_2;
             let mut response = if request.uri().path() == endpoint.options().path {
-                let place = match request.version() {
-                    Version::HTTP_2 => Place::Task(Arc::clone(endpoint)),
-                    _ => Place::Line(Arc::clone(&line)),
+                let place = if is_http2 {
+                    Place::Task(Arc::clone(endpoint))
+                } else {
+                    Place::Line(Arc::clone(&line))
                 };
                 endpoint.respond(request, Some(peer), place).await
             } else {
                 endpoint.refuse(StatusCode::NOT_FOUND, "the endpoint has another path")
             };
-            response.body_mut().hold(answering);
+            response.body_mut().hold(answering, is_http2);
             Ok::<_, Infallible>(response)
         }
     });
