@@ -238,6 +238,11 @@ impl Peer {
         self.1.is_empty() && !self.more().await
     }
 
+    /// Waits for the end of the connection, whatever comes before it.
+    pub(crate) async fn until_closed(&mut self) {
+        while self.more().await {}
+    }
+
     /// The head of an answer.
     pub(crate) async fn head(&mut self) -> Reply {
         let end = loop {

@@ -149,11 +149,20 @@ impl Watched {
         }
     }
 
-    fn hear(&mut self, bytes: &[u8]) {
-        if !self.heard && self.begun == 0 {
-            self.http2 = bytes.starts_with(HTTP2);
+    /// Waits for the first bytes, which are left where they are; whether they are those of HTTP/2.
+    ///
+    /// A client of HTTP/2 sends them in one piece with what follows; fewer are taken for HTTP/1.1.
+    pub(super) fn poll_version(&mut self, context: &mut Context<'_>) -> Poll<io::Result<bool>> {
+        let mut first = [0; HTTP2.len()];
+        let mut first = ReadBuf::new(&mut first);
+        match self.stream.poll_peek(context, &mut first) {
+            Poll::Pending => self.poll_patience(context).map(Err),
+            Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
+            Poll::Ready(Ok(_)) => {
+                self.http2 = first.filled() == HTTP2;
+                Poll::Ready(Ok(self.http2))
+            }
         }
-        self.heard = true;
     }
 
     /// Fails when the client has kept this server waiting for too long.
@@ -277,13 +286,12 @@ impl AsyncRead for Watched {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let this = self.get_mut();
-        let before = buffer.filled().len();
         let read = Pin::new(&mut this.stream).poll_read(context, buffer);
         this.reads = read.is_pending();
         match read {
             Poll::Pending => this.poll_patience(context).map(Err),
             read => {
-                this.hear(&buffer.filled()[before..]);
+                this.heard = true;
                 read
             }
         }

@@ -8,25 +8,21 @@
 //!
 //! HTTP/2 has many calls on a connection, so there each has a task; this is of HTTP/1.1.
 
-use std::error::Error;
 use std::fmt;
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 
-use hyper_util::server::graceful::GracefulConnection;
 use tokio::task::spawn;
 
 use super::closing::{Closing, Guard, Stage};
 use super::endpoint::Endpoint;
+use super::opening::Served;
 use super::outbox::Queue;
 
-type Failure = Box<dyn Error + Send + Sync>;
-
 /// A connection as hyper serves it.
-pub(super) type Connection =
-    Pin<Box<dyn GracefulConnection<Output = Result<(), Failure>, Error = Failure> + Send>>;
+pub(super) type Connection = Pin<Box<dyn Served>>;
 
 /// A call that has not begun.
 pub(super) struct Job {
@@ -142,7 +138,7 @@ pub(super) async fn drive(line: Arc<Line>, mut driven: Driven) {
             match signal.as_mut().poll_stage(context) {
                 None => {}
                 Some(Stage::Dropped) => return Poll::Ready(None),
-                Some(_) => driven.connection.as_mut().graceful_shutdown(),
+                Some(_) => driven.connection.as_mut().shut_down(),
             }
             step(&line, &mut driven.connection, context)
         });

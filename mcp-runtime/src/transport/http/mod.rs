@@ -16,6 +16,7 @@ mod fields;
 mod host;
 mod lanes;
 mod media;
+mod opening;
 mod options;
 mod outbox;
 mod payload;

@@ -10,8 +10,6 @@ use std::time::Duration;
 use http::{Request, StatusCode, Version};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioExecutor, TokioIo};
-use hyper_util::server::conn::auto;
 use tokio::net::{TcpListener, TcpStream, ToSocketAddrs};
 use tokio::task::spawn;
 use tokio::time::{sleep, timeout};
@@ -21,6 +19,7 @@ use super::closing::{Closing, Room, Stage, Tied};
 use super::connection::{Requests, Times, Watched};
 use super::drive::{Connection, Driven, Line, drive};
 use super::endpoint::Endpoint;
+use super::opening::Opening;
 use super::{HttpOptions, HttpService};
 use crate::server::Server;
 use crate::transport::TransportError;
@@ -258,11 +257,7 @@ fn connection(line: &Arc<Line>, stream: TcpStream, peer: IpAddr) -> Connection {
             Ok::<_, Infallible>(response)
         }
     });
-    let mut builder = auto::Builder::new(TokioExecutor::new());
-    // `Watched` bounds the time of the head, and tells a slow head from an idle connection.
-    builder.http1().header_read_timeout(None);
-    let connection = builder.serve_connection(TokioIo::new(stream), service);
-    Box::pin(connection.into_owned())
+    Box::pin(Opening::new(stream, service))
 }
 
 /// Ready when the process is asked to end.
