@@ -136,12 +136,15 @@ impl<'s> Person<'s> {
         if let Some(url) = &elicitation.url {
             writeln!(self.output, "  {url}")?;
         }
-        if elicitation.url.is_some() || form.properties.is_empty() {
+        if elicitation.url.is_some() {
             return Ok(match self.ask("Enter when you are done")? {
                 Said::Line(_) => json!({"action": "accept"}),
                 Said::Declined => json!({"action": "decline"}),
                 Said::Gone => json!({"action": "cancel"}),
             });
+        }
+        if form.properties.is_empty() {
+            return self.agree();
         }
         let mut content = Map::new();
         for (name, field) in &form.properties {
@@ -167,6 +170,22 @@ impl<'s> Person<'s> {
             }
         }
         Ok(json!({"action": "accept", "content": content}))
+    }
+
+    /// Asks for a yes or a no.
+    fn agree(&mut self) -> io::Result<Value> {
+        loop {
+            let action = match self.ask("yes | no")? {
+                Said::Declined => "decline",
+                Said::Gone => "cancel",
+                Said::Line(line) => match truth(&line) {
+                    Some(true) => "accept",
+                    Some(false) => "decline",
+                    None => continue,
+                },
+            };
+            return Ok(json!({"action": action}));
+        }
     }
 
     fn ask(&mut self, prompt: &str) -> io::Result<Said> {
@@ -231,11 +250,7 @@ impl Field {
         let choices = self.items.as_ref().unwrap_or(&self.choices);
         let unfit = || format!("Write {}, or `{DECLINE}`.", self.expected());
         match self.kind.as_str() {
-            "boolean" => match line.to_ascii_lowercase().as_str() {
-                "yes" | "y" | "true" => Ok(Value::Bool(true)),
-                "no" | "n" | "false" => Ok(Value::Bool(false)),
-                _ => Err(unfit()),
-            },
+            "boolean" => truth(line).map(Value::Bool).ok_or_else(unfit),
             "integer" | "number" => match serde_json::from_str(line) {
                 Ok(Value::Number(number)) => Ok(Value::Number(number)),
                 _ => Err(unfit()),
@@ -251,6 +266,15 @@ impl Field {
             _ if choices.is_empty() => Ok(line.into()),
             _ => choices.find(line).ok_or_else(unfit),
         }
+    }
+}
+
+/// What a person means by a yes or a no.
+fn truth(line: &str) -> Option<bool> {
+    match line.to_ascii_lowercase().as_str() {
+        "yes" | "y" | "true" => Some(true),
+        "no" | "n" | "false" => Some(false),
+        _ => None,
     }
 }
 
@@ -383,6 +407,19 @@ mod tests {
                 json!({"order": {"action": action}}),
                 "{lines:?}"
             );
+        }
+    }
+
+    #[test]
+    fn a_form_without_fields_is_a_yes_or_a_no() {
+        let form = json!({"sure": {"method": "elicitation/create", "params": {
+            "mode": "form", "message": "Sure?",
+            "requestedSchema": {"type": "object", "properties": {}},
+        }}});
+        for (lines, action) in [("what\ny\n", "accept"), ("no\n", "decline"), ("", "cancel")] {
+            let (answers, shown) = answered(&form.to_string(), lines);
+            assert_eq!(answers.unwrap(), json!({"sure": {"action": action}}));
+            assert!(shown.starts_with("Sure?\n  yes | no: "), "{shown}");
         }
     }
 

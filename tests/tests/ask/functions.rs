@@ -7,6 +7,12 @@ use mcp_runtime::prelude::*;
 
 use super::form::{Colour, Confirm, Name};
 
+/// Ask for a yes or a no.
+#[mcp_tool(group = "ask")]
+pub(crate) async fn agree(ctx: &Context) -> Result<bool, ToolError> {
+    ctx.confirm("sure", "Are you sure?").await
+}
+
 /// Delete something after asking.
 #[mcp_tool(group = "ask")]
 pub(crate) async fn delete(what: String, ctx: &Context) -> Result<String, ToolError> {

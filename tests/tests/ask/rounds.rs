@@ -50,6 +50,31 @@ fn a_question_ends_the_round_and_its_answer_the_call() {
 }
 
 #[test]
+fn a_confirmation_is_a_form_without_fields() {
+    let server = server();
+    let agree = Request::call("agree", json!({}));
+    let round = agree.send(&server);
+    assert_eq!(
+        round["inputRequests"]["sure"]["params"]["requestedSchema"],
+        json!({"type": "object", "properties": {}})
+    );
+    for (answer, expected) in [
+        (accept(json!({})), "true"),
+        (json!({"action": "accept"}), "true"),
+        (json!({"action": "decline"}), "false"),
+        (json!({"action": "cancel"}), "false"),
+    ] {
+        let done = agree
+            .next(&round, answers([("sure", answer)]))
+            .send(&server);
+        assert_eq!(text(&done), expected);
+    }
+    let none = json!({"action": "perhaps"});
+    let again = agree.next(&round, answers([("sure", none)])).send(&server);
+    assert_eq!(asked(&again), ["sure"]);
+}
+
+#[test]
 fn answers_of_earlier_rounds_come_back() {
     let server = server();
     let request = Request::call("introduce", json!({}));

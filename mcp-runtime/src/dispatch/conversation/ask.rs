@@ -122,6 +122,31 @@ impl Context {
         Asking::new(self, key.into(), &request, read_form::<T>)
     }
 
+    /// Asks the user whether to go on, and tells whether they want to: to accept is `true`, to decline or to cancel is `false`.
+    ///
+    /// It is an [`elicit`](Self::elicit) whose form has no fields:
+    ///
+    /// ```
+    /// use mcp_runtime::prelude::*;
+    ///
+    /// /// Delete a project after asking the user.
+    /// #[mcp_tool(destructive)]
+    /// async fn delete_project(name: String, ctx: &Context) -> Result<String, ToolError> {
+    ///     if !ctx.confirm("delete", format!("Delete {name}?")).await? {
+    ///         return Ok("kept".into());
+    ///     }
+    ///     Ok(format!("{name} deleted"))
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As those of [`elicit`](Self::elicit).
+    pub fn confirm(&self, key: impl Into<String>, message: impl Into<String>) -> Asking<bool> {
+        let request = InputRequest::form(message.into(), NO_FIELDS);
+        Asking::new(self, key.into(), &request, read_agreement)
+    }
+
     /// Asks the user to go to a URL, and goes on when they have agreed to; what they do there, the server learns by itself.
     ///
     /// This is the way for secrets, which must not pass through the client: passwords, tokens, payments. The URL must not itself
@@ -164,6 +189,15 @@ impl Context {
     pub fn list_roots(&self, key: impl Into<String>) -> Asking<Vec<Root>> {
         Asking::new(self, key.into(), &InputRequest::Roots, read_roots)
     }
+}
+
+/// The schema of a form without fields, as the derive writes it.
+const NO_FIELDS: &str = r#"{"type":"object","properties":{}}"#;
+
+/// Reads whether the user agrees; `None` if it is no answer.
+fn read_agreement(response: &RawValue) -> Option<bool> {
+    let result: ElicitResult = read(response)?;
+    Some(matches!(result.action, ElicitAction::Accept))
 }
 
 /// Reads the answer to a form; `None` if it is none.
