@@ -8,11 +8,10 @@ use super::command::Given;
 use super::converse::converse;
 use super::outcome::Outcome;
 use super::person::Person;
-use super::request::json_string;
 use super::show::show;
 use super::{Streams, unknown_tool};
 use crate::protocol::method;
-use crate::server::Server;
+use crate::server::{Server, json_string};
 
 /// Calls a tool and shows what came of it: its result, or with `raw` the whole response.
 pub(super) fn call(

@@ -1,14 +1,14 @@
 //! A request and what comes of it: an answer at once, rounds of questions, or a task that is looked at until it ends.
 
 use std::io;
+use std::thread;
 use std::time::Duration;
 
 use serde_json::value::RawValue;
 
 use super::person::{Person, Questions};
-use super::request::{outside_runtimes, request, respond};
 use crate::protocol::method;
-use crate::server::Server;
+use crate::server::{Server, outside_runtimes, request};
 
 /// How often a task is looked at; it runs in this process, so that a look costs nothing.
 const LOOK: Duration = Duration::from_millis(50);
@@ -19,25 +19,13 @@ const CAPABILITIES: &str =
 
 /// Sends a request and gives the last response, as it would go over the wire; `params` are the members of its
 /// parameters, without braces.
-///
-/// It runs on a runtime of the kind that serves, so that what a function needs of it is there.
 pub(super) fn converse(
     server: &Server,
     method: &str,
     params: &str,
     person: &mut Person<'_>,
 ) -> io::Result<Vec<u8>> {
-    outside_runtimes(|| {
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(1)
-            .enable_all()
-            .build()?;
-        let mut conversation = Conversation { server, person };
-        let response = runtime.block_on(conversation.rounds(method, params));
-        // What a function has left running is nobody's business any more.
-        runtime.shutdown_background();
-        response
-    })
+    outside_runtimes(|| Conversation { server, person }.rounds(method, params))
 }
 
 struct Conversation<'c, 'p> {
@@ -73,18 +61,20 @@ impl Turn {
 }
 
 impl Conversation<'_, '_> {
-    async fn send(&self, method: &str, params: &str) -> Vec<u8> {
+    fn send(&self, method: &str, params: &str) -> Vec<u8> {
         let profile = self.server.core().options.profile;
         let message = request(profile, method, CAPABILITIES, params);
-        respond(self.server, message.as_bytes()).await
+        let mut response = Vec::new();
+        self.server.drive(None, message.as_bytes(), &mut response);
+        response
     }
 
-    async fn rounds(&mut self, method: &str, params: &str) -> io::Result<Vec<u8>> {
-        let mut response = self.send(method, params).await;
+    fn rounds(&mut self, method: &str, params: &str) -> io::Result<Vec<u8>> {
+        let mut response = self.send(method, params);
         loop {
             let turn = Turn::of(&response);
             if let Some(id) = turn.task_id.filter(|_| turn.result_type == "task") {
-                return self.follow(&id).await;
+                return self.follow(&id);
             }
             let Some(questions) = turn.input_requests else {
                 return Ok(response);
@@ -96,16 +86,16 @@ impl Conversation<'_, '_> {
             if let Some(state) = turn.request_state {
                 more.push_str(&format!(r#","requestState":{state}"#));
             }
-            response = self.send(method, &more).await;
+            response = self.send(method, &more);
         }
     }
 
     /// Looks at a task until it ends, and gives the response that its call would have had.
-    async fn follow(&mut self, id: &RawValue) -> io::Result<Vec<u8>> {
+    fn follow(&mut self, id: &RawValue) -> io::Result<Vec<u8>> {
         let params = format!(r#""taskId":{id}"#);
         let mut told = None;
         loop {
-            let response = self.send(method::TASKS_GET, &params).await;
+            let response = self.send(method::TASKS_GET, &params);
             let turn = Turn::of(&response);
             if turn.status_message.is_some() && turn.status_message != told {
                 told = turn.status_message;
@@ -116,7 +106,7 @@ impl Conversation<'_, '_> {
                 format!(r#"{{"jsonrpc":"2.0","id":1,"{member}":{value}}}"#).into_bytes()
             };
             match turn.status.as_str() {
-                "working" => tokio::time::sleep(LOOK).await,
+                "working" => thread::sleep(LOOK),
                 "input_required" => {
                     let questions = turn.input_requests;
                     let answers = match &questions {
@@ -127,7 +117,7 @@ impl Conversation<'_, '_> {
                         return Ok(response);
                     };
                     let answers = format!(r#"{params},"inputResponses":{answers}"#);
-                    self.send(method::TASKS_UPDATE, &answers).await;
+                    self.send(method::TASKS_UPDATE, &answers);
                 }
                 "completed" => return Ok(end("result", turn.result)),
                 "failed" => return Ok(end("error", turn.error)),

@@ -5,11 +5,10 @@ use std::collections::BTreeMap;
 use super::converse::converse;
 use super::outcome::Outcome;
 use super::person::Person;
-use super::request::json_string;
 use super::show::show;
 use super::{Streams, other_name};
 use crate::protocol::method;
-use crate::server::Server;
+use crate::server::{Server, json_string};
 
 /// Shows the messages of a prompt, or with `raw` the whole response.
 pub(super) fn prompt(

@@ -4,8 +4,8 @@ use std::io::{self, IsTerminal, Write};
 
 use super::outcome::{Exit, Outcome};
 use super::palette::Palette;
-use super::request::outside_runtimes;
 use super::{Maker, built};
+use crate::server::outside_runtimes;
 use crate::transport::{TransportError, stdio};
 #[cfg(feature = "http")]
 use {super::command::HttpLine, crate::HttpOptions, crate::server::Server};

@@ -83,8 +83,8 @@ impl CallControl {
 
     /// Controls calls whose async handlers are begun in surroundings of the transport's.
     #[cfg_attr(
-        not(feature = "stdio"),
-        expect(dead_code, reason = "only transports have surroundings")
+        not(any(feature = "stdio", feature = "http")),
+        expect(dead_code, reason = "there are no surroundings without a runtime")
     )]
     pub(crate) fn within(surroundings: Arc<dyn Surroundings>) -> Self {
         Self {

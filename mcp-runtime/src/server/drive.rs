@@ -1,4 +1,4 @@
-//! Drives a pending call on the calling thread, for programs without an async runtime.
+//! Waits on the calling thread, without an async runtime.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -6,6 +6,7 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
+#[cfg(not(any(feature = "stdio", feature = "http")))]
 use crate::dispatch::{CallControl, Core, PendingCall, Request};
 
 /// Wakes a thread that is parked.
@@ -35,7 +36,20 @@ pub(crate) fn wait<T>(future: impl Future<Output = T>, time: Duration) -> Option
     }
 }
 
+/// Controls a call that is driven by [`to_end`].
+#[cfg(not(any(feature = "stdio", feature = "http")))]
+pub(super) fn control() -> CallControl {
+    CallControl::default()
+}
+
+/// Runs what may start a runtime; here there is none that could forbid it.
+#[cfg(not(any(feature = "stdio", feature = "http")))]
+pub(super) fn outside_runtimes<T>(run: impl FnOnce() -> T) -> T {
+    run()
+}
+
 /// Polls the call until it is done or its time is up, and appends its response.
+#[cfg(not(any(feature = "stdio", feature = "http")))]
 pub(super) fn to_end(
     core: &Core,
     request: &Request<'_>,

@@ -1,6 +1,7 @@
 //! The server that users meet: built once, called from anywhere.
 
 mod builder;
+mod call;
 mod change;
 mod drive;
 mod environment;
@@ -13,6 +14,9 @@ mod into_builder;
 mod limits;
 mod outcome;
 mod registration;
+mod request;
+#[cfg(any(feature = "stdio", feature = "http"))]
+mod runtime;
 mod selection;
 #[cfg(any(feature = "stdio", feature = "http"))]
 mod spawner;
@@ -20,23 +24,26 @@ mod state_keys;
 mod task;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 pub use self::builder::ServerBuilder;
+#[cfg(not(any(feature = "stdio", feature = "http")))]
+use self::drive::{control, outside_runtimes, to_end};
 pub use self::examine::check;
 #[cfg(feature = "cli")]
 pub(crate) use self::examine::{Examination, Examined, Kind, Standing};
 pub use self::into_builder::IntoServerBuilder;
 pub use self::outcome::CallOutcome;
+pub(crate) use self::request::{json_string, request};
+#[cfg(any(feature = "stdio", feature = "http"))]
+pub(crate) use self::runtime::{LazyRuntime, outside_runtimes};
+#[cfg(any(feature = "stdio", feature = "http"))]
+use self::runtime::{control, to_end};
 pub use self::state_keys::StateKeys;
 use crate::clock;
-use crate::dispatch::{
-    Answer, CallControl, Core, DispatchError, Invalid, Opened, Principal, Profile,
-};
+use crate::dispatch::{Answer, CallControl, Core, DispatchError, Invalid, Opened, Principal};
 use crate::json::write_value;
-use crate::protocol::{PROTOCOL_VERSION, key, method};
 use crate::registry::Problem;
 
 /// A server with its tools: cheap to clone, shared by all who call it.
@@ -75,23 +82,32 @@ impl Server {
         &self.core
     }
 
-    /// Handles one JSON-RPC message on the calling thread, without an async runtime.
+    /// Handles one JSON-RPC message on the calling thread, which need not drive an async runtime.
     ///
     /// `None` is the answer to a notification in the strict profile; everything else is answered.
     /// An answer that a [`Value`] cannot hold, such as one nested deeper than serde_json reads, becomes an error (−32603);
     /// [`handle_message`](Self::handle_message) gives it as it is.
-    /// An async handler is driven here too, unless it needs a runtime of its own (for its timers or sockets):
-    /// then use [`handle`](Self::handle) inside that runtime.
+    ///
+    /// # Async functions
+    ///
+    /// With a feature that brings tokio (`stdio`, `http` or `cli`), async functions are driven on a tokio runtime of their
+    /// own, which all calls in process share: timers, sockets and `tokio::spawn` work as they do when the server serves.
+    /// The calling thread may drive another runtime, as in `#[tokio::test]`: it is blocked meanwhile, and what waits is
+    /// polled on another thread. So a function that waits for something of the caller's runtime, such as a task which was
+    /// spawned there, wants to be called with `.await`, by [`handle`](Self::handle) or
+    /// [`call_async`](Self::call_async).
+    ///
+    /// Without these features async functions are polled on the calling thread alone. They may wait for each other, and
+    /// for whatever wakes them from another thread, but they need no runtime, as timers and sockets of tokio do.
     #[must_use]
     pub fn handle_request(&self, message: &Value) -> Option<Value> {
-        self.drive_value(None, message)
+        self.drive_value(None, &text_of(message))
     }
 
-    fn drive_value(&self, principal: Option<&Principal>, message: &Value) -> Option<Value> {
-        let bytes = text_of(message);
+    fn drive_value(&self, principal: Option<&Principal>, message: &[u8]) -> Option<Value> {
         let mut out = Vec::new();
-        self.drive(principal, &bytes, &mut out);
-        self.value_of(&out, &bytes)
+        self.drive(principal, message, &mut out);
+        self.value_of(&out, message)
     }
 
     /// Handles one JSON-RPC message inside the caller's async runtime.
@@ -100,25 +116,25 @@ impl Server {
     /// without a clock of its own it leaves that to the caller.
     /// Dropping the future stops the handler.
     pub async fn handle(&self, message: &Value) -> Option<Value> {
-        self.handle_with(CallControl::default(), message).await
+        self.handle_with(CallControl::default(), &text_of(message))
+            .await
     }
 
     /// The same on somebody's behalf, for transports of your own.
     pub async fn handle_as(&self, principal: &Principal, message: &Value) -> Option<Value> {
         let control = CallControl::default().with_principal(Some(principal.clone()));
-        self.handle_with(control, message).await
+        self.handle_with(control, &text_of(message)).await
     }
 
-    async fn handle_with(&self, control: CallControl, message: &Value) -> Option<Value> {
-        let bytes = text_of(message);
+    async fn handle_with(&self, control: CallControl, message: &[u8]) -> Option<Value> {
         let mut out = Vec::new();
         let control = Arc::new(control);
-        if let Opened::Request(request) = self.open(&bytes, &mut out)
+        if let Opened::Request(request) = self.open(message, &mut out)
             && let Answer::Pending(mut call) = self.core.answer(&request, &control, &mut out)
         {
             out = std::future::poll_fn(|context| call.poll(request.id, context)).await;
         }
-        self.value_of(&out, &bytes)
+        self.value_of(&out, message)
     }
 
     /// Handles the bytes of one message and appends the answer, if there is one, without a newline.
@@ -138,55 +154,16 @@ impl Server {
         self.drive(None, message, out);
     }
 
-    fn drive(&self, principal: Option<&Principal>, message: &[u8], out: &mut Vec<u8>) {
+    pub(crate) fn drive(&self, principal: Option<&Principal>, message: &[u8], out: &mut Vec<u8>) {
         if let Opened::Request(request) = &self.open(message, out) {
-            let control = CallControl::default()
+            let control = control()
                 .with_clock(clock::now)
                 .with_principal(principal.cloned());
             let control = Arc::new(control);
             if let Answer::Pending(call) = self.core.answer(request, &control, out) {
-                drive::to_end(&self.core, request, call, &control, out);
+                to_end(&self.core, request, call, &control, out);
             }
         }
-    }
-
-    /// Calls a tool in process, through the whole pipeline, on the calling thread.
-    ///
-    /// For tests of your own tools, and for programs that use them without a client.
-    pub fn call(&self, tool: &str, arguments: Value) -> CallOutcome {
-        let params = call_params(tool, arguments);
-        CallOutcome::new(self.handle_request(&self.request(method::TOOLS_CALL, params)))
-    }
-
-    /// The same on somebody's behalf; see [`Principal`].
-    pub fn call_as(&self, principal: &Principal, tool: &str, arguments: Value) -> CallOutcome {
-        let request = self.request(method::TOOLS_CALL, call_params(tool, arguments));
-        CallOutcome::new(self.drive_value(Some(principal), &request))
-    }
-
-    /// Calls a tool in process, inside the caller's async runtime.
-    pub async fn call_async(&self, tool: &str, arguments: Value) -> CallOutcome {
-        let params = call_params(tool, arguments);
-        CallOutcome::new(self.handle(&self.request(method::TOOLS_CALL, params)).await)
-    }
-
-    /// Asks for a prompt in process, through the whole pipeline, on the calling thread: the members of its result.
-    ///
-    /// If the request fails it is the error object, whose member `message` says why.
-    #[must_use]
-    pub fn prompt(&self, name: &str, arguments: Value) -> Value {
-        result_of(
-            self.handle_request(&self.request(method::PROMPTS_GET, call_params(name, arguments))),
-        )
-    }
-
-    /// Reads a resource in process, through the whole pipeline, on the calling thread: the members of its result.
-    ///
-    /// If the request fails it is the error object, whose member `message` says why.
-    #[must_use]
-    pub fn read(&self, uri: &str) -> Value {
-        let request = self.request(method::RESOURCES_READ, json!({ "uri": uri }));
-        result_of(self.handle_request(&request))
     }
 
     /// Makes every schema now, and tells what is wrong with them.
@@ -231,41 +208,6 @@ impl Server {
             serde_json::from_slice(&out).ok()
         })
     }
-
-    /// A request as a client of this server's profile would send it.
-    fn request(&self, method: &str, mut params: Value) -> Value {
-        static NEXT_ID: AtomicU64 = AtomicU64::new(1);
-        if self.core.options.profile == Profile::Strict {
-            params["_meta"] = json!({
-                key::PROTOCOL_VERSION: PROTOCOL_VERSION,
-                key::CLIENT_CAPABILITIES: {},
-            });
-        }
-        json!({
-            "jsonrpc": "2.0",
-            "id": NEXT_ID.fetch_add(1, Ordering::Relaxed),
-            "method": method,
-            "params": params,
-        })
-    }
-}
-
-fn call_params(tool: &str, arguments: Value) -> Value {
-    let mut params = serde_json::Map::new();
-    params.insert("name".into(), tool.into());
-    params.insert("arguments".into(), arguments);
-    params.into()
-}
-
-/// The result of a response, or its error.
-fn result_of(response: Option<Value>) -> Value {
-    let mut response = response.unwrap_or_default();
-    let member = if response.get("error").is_some() {
-        "error"
-    } else {
-        "result"
-    };
-    response[member].take()
 }
 
 fn text_of(message: &Value) -> Vec<u8> {

@@ -8,11 +8,11 @@ use std::time::Instant;
 
 use super::bell::Bell;
 use super::flight::{Call, Key};
-use super::runtime::LazyRuntime;
 use super::state::{Phase, State, Work};
 use super::wire::Wire;
 use crate::dispatch::{Audience, Core, Opened};
 use crate::jsonrpc::RawId;
+use crate::server::LazyRuntime;
 
 /// Threads that are kept for the next slow call.
 const MAX_SPARES: usize = 8;

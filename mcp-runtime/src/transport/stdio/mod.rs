@@ -22,7 +22,6 @@ mod leader;
 mod listeners;
 mod notify;
 mod output;
-mod runtime;
 mod state;
 mod supervisor;
 mod wire;

@@ -1,22 +1,73 @@
-//! The async runtime, made when the first async handler is called.
+//! The async runtime, made when the first async handler is called, and the way of calls in process through one of their own.
 
-use std::io;
-use std::panic::catch_unwind;
+use std::future::poll_fn;
 use std::sync::mpsc::channel;
-use std::sync::{Mutex, OnceLock, PoisonError};
-use std::thread;
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
+use std::{io, panic, thread};
 
 use tokio::runtime::{Builder, Handle, Runtime};
+#[cfg(feature = "stdio")]
 use tokio::task::AbortHandle;
 
-use crate::dispatch::{NoSurroundings, Surroundings};
+use crate::dispatch::{CallControl, Core, NoSurroundings, PendingCall, Request, Surroundings};
 
 /// Threads for handlers that wait: enough that one which never yields does not stop the others.
 const WORKERS: usize = 2;
 
+/// The runtime of all calls in process.
+///
+/// It lasts as long as the process, like that of a server which serves: what a function leaves running goes on.
+static IN_PROCESS: LazyLock<Arc<LazyRuntime>> = LazyLock::new(Arc::default);
+
+/// Controls a call that is driven by [`to_end`].
+pub(super) fn control() -> CallControl {
+    CallControl::within(Arc::<LazyRuntime>::clone(&IN_PROCESS))
+}
+
+/// Waits on the calling thread until the call is done or its time is up, and appends its response.
+pub(super) fn to_end(
+    core: &Core,
+    request: &Request<'_>,
+    mut call: PendingCall,
+    control: &CallControl,
+    out: &mut Vec<u8>,
+) {
+    let Ok(handle) = IN_PROCESS.handle() else {
+        // The handler was begun inside the runtime, so there is one; were there none, nobody could go on.
+        return core.time_out(request.id, out);
+    };
+    outside_runtimes(|| {
+        let response = poll_fn(|context| call.poll(request.id, context));
+        let response = handle.block_on(async {
+            match control.timeout() {
+                Some(limit) => tokio::time::timeout(limit, response).await.ok(),
+                None => Some(response.await),
+            }
+        });
+        match response {
+            Some(mut frame) => out.append(&mut frame),
+            None => {
+                control.cancel();
+                core.time_out(request.id, out);
+            }
+        }
+    });
+}
+
+/// Runs what may start a runtime of its own, which is not possible on a thread that drives one, as under `#[tokio::main]`.
+pub(crate) fn outside_runtimes<T: Send>(run: impl FnOnce() -> T + Send) -> T {
+    if Handle::try_current().is_err() {
+        return run();
+    }
+    thread::scope(|scope| match scope.spawn(run).join() {
+        Ok(value) => value,
+        Err(panic) => panic::resume_unwind(panic),
+    })
+}
+
 /// A runtime that a server of sync tools never makes.
 #[derive(Debug, Default)]
-pub(super) struct LazyRuntime {
+pub(crate) struct LazyRuntime {
     handle: OnceLock<Handle>,
     runtime: Mutex<Option<Runtime>>,
 }
@@ -31,7 +82,7 @@ impl LazyRuntime {
         if runtime.is_none() {
             find_threads()?;
             // Tokio panics where the system has no threads for it; that is one failed call, and the next tries again.
-            let built = catch_unwind(|| {
+            let built = panic::catch_unwind(|| {
                 Builder::new_multi_thread()
                     .worker_threads(WORKERS)
                     .thread_name("mcp-async")
@@ -48,7 +99,8 @@ impl LazyRuntime {
     }
 
     /// Lets a call that waits go on; gives what stops it.
-    pub(super) fn spawn(
+    #[cfg(feature = "stdio")]
+    pub(crate) fn spawn(
         &self,
         call: impl Future<Output = ()> + Send + 'static,
     ) -> io::Result<AbortHandle> {
@@ -56,7 +108,8 @@ impl LazyRuntime {
     }
 
     /// Drops all tasks without waiting for those that do not yield.
-    pub(super) fn shut_down(&self) {
+    #[cfg(feature = "stdio")]
+    pub(crate) fn shut_down(&self) {
         let runtime = self
             .runtime
             .lock()

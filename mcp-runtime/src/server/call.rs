@@ -1,0 +1,121 @@
+//! Calls in process, one request each, from a client without capabilities.
+
+use serde_json::Value;
+
+use super::{CallOutcome, Server, json_string, outside_runtimes, request};
+use crate::dispatch::{CallControl, Principal};
+use crate::protocol::method;
+
+/// Calls in process, through the whole pipeline: for tests of your own functions, and for programs that use them without a
+/// client.
+///
+/// They come from a client without capabilities, which can be asked nothing.
+///
+/// Those without `async` in their name wait until the function is done. The calling thread may drive a tokio runtime, as in
+/// `#[tokio::test]`: then they run on another thread, and [async functions](Self::handle_request) on a
+/// runtime of their own. A function that waits for something of the caller's runtime wants `call_async(…).await`.
+#[allow(
+    clippy::needless_pass_by_value,
+    reason = "arguments are written in place"
+)]
+impl Server {
+    /// Calls a tool.
+    pub fn call(&self, tool: &str, arguments: Value) -> CallOutcome {
+        CallOutcome::new(self.send(None, method::TOOLS_CALL, &of_name(tool, &arguments)))
+    }
+
+    /// Calls a tool on somebody's behalf; see [`Principal`].
+    pub fn call_as(&self, principal: &Principal, tool: &str, arguments: Value) -> CallOutcome {
+        let params = of_name(tool, &arguments);
+        CallOutcome::new(self.send(Some(principal), method::TOOLS_CALL, &params))
+    }
+
+    /// Calls a tool inside the caller's async runtime.
+    ///
+    /// As in [`handle`](Self::handle), the limit of time is the caller's.
+    pub async fn call_async(&self, tool: &str, arguments: Value) -> CallOutcome {
+        let params = of_name(tool, &arguments);
+        let sent = self.send_async(None, method::TOOLS_CALL, &params);
+        CallOutcome::new(sent.await)
+    }
+
+    /// Calls a tool on somebody's behalf, inside the caller's async runtime.
+    pub async fn call_as_async(
+        &self,
+        principal: &Principal,
+        tool: &str,
+        arguments: Value,
+    ) -> CallOutcome {
+        let params = of_name(tool, &arguments);
+        let sent = self.send_async(Some(principal), method::TOOLS_CALL, &params);
+        CallOutcome::new(sent.await)
+    }
+
+    /// Asks for a prompt: the members of its result.
+    ///
+    /// If the request fails it is the error object, whose member `message` says why.
+    #[must_use]
+    pub fn prompt(&self, name: &str, arguments: Value) -> Value {
+        result_of(self.send(None, method::PROMPTS_GET, &of_name(name, &arguments)))
+    }
+
+    /// Asks for a prompt inside the caller's async runtime.
+    pub async fn prompt_async(&self, name: &str, arguments: Value) -> Value {
+        let params = of_name(name, &arguments);
+        let sent = self.send_async(None, method::PROMPTS_GET, &params);
+        result_of(sent.await)
+    }
+
+    /// Reads a resource: the members of its result.
+    ///
+    /// If the request fails it is the error object, whose member `message` says why.
+    #[must_use]
+    pub fn read(&self, uri: &str) -> Value {
+        result_of(self.send(None, method::RESOURCES_READ, &of_uri(uri)))
+    }
+
+    /// Reads a resource inside the caller's async runtime.
+    pub async fn read_async(&self, uri: &str) -> Value {
+        let params = of_uri(uri);
+        let sent = self.send_async(None, method::RESOURCES_READ, &params);
+        result_of(sent.await)
+    }
+
+    /// The response to a request; a plain function may block, and run a runtime, wherever it is called.
+    fn send(&self, principal: Option<&Principal>, method: &str, params: &str) -> Option<Value> {
+        let message = request(self.core().options.profile, method, "{}", params);
+        outside_runtimes(|| self.drive_value(principal, message.as_bytes()))
+    }
+
+    async fn send_async(
+        &self,
+        principal: Option<&Principal>,
+        method: &str,
+        params: &str,
+    ) -> Option<Value> {
+        let message = request(self.core().options.profile, method, "{}", params);
+        let control = CallControl::default().with_principal(principal.cloned());
+        self.handle_with(control, message.as_bytes()).await
+    }
+}
+
+/// The parameters of a request for what has a name, without braces.
+pub(super) fn of_name(name: &str, arguments: &Value) -> String {
+    format!(r#""name":{},"arguments":{arguments}"#, json_string(name))
+}
+
+/// The parameters of a request for what has a URI, without braces.
+pub(super) fn of_uri(uri: &str) -> String {
+    format!(r#""uri":{}"#, json_string(uri))
+}
+
+/// The result of a response, or its error.
+fn result_of(response: Option<Value>) -> Value {
+    let mut response = response.unwrap_or_default();
+    let member = if response.get("error").is_some() {
+        "error"
+    } else {
+        "result"
+    };
+    response[member].take()
+}
