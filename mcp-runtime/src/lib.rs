@@ -35,6 +35,7 @@
 //! - **Results**: text, structured values, content, or a [`ToolResult`]: see [`IntoToolResult`]. Errors are anything that can
 //!   be displayed, or a [`ToolError`].
 //! - **Servers**: [`ServerBuilder`] has the options and their limits, [`Server`] the ways of calling it.
+//! - **Tests**: [`Server::call`], and a [`Client`] for functions that ask.
 //! - **Profiles**: [`Profile`] chooses between the published protocol and a bare JSON-RPC contract.
 //!
 //! # Features
@@ -104,7 +105,9 @@ pub use self::registry::{
     BuildError, IntoHandler, IntoPromptHandler, IntoResourceHandler, IntoTemplateHandler, Problem,
     RegisterError,
 };
-pub use self::server::{CallOutcome, IntoServerBuilder, Server, ServerBuilder, StateKeys};
+pub use self::server::{
+    Asked, CallOutcome, Client, ClientError, IntoServerBuilder, Server, ServerBuilder, StateKeys,
+};
 #[cfg(feature = "sqlite")]
 pub use self::task::SqliteTaskStore;
 pub use self::task::{

@@ -1,14 +1,11 @@
 //! What a server asks, put to the person who called: one line for each field of a form.
 
-use std::fmt;
 use std::io::{self, BufRead, Write};
-use std::marker::PhantomData;
 
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
-use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use super::palette::Palette;
+use crate::server::{Question, Questions, Respondent, in_order};
 
 /// The request that asks a person.
 const ELICITATION: &str = "elicitation/create";
@@ -20,16 +17,6 @@ pub(super) struct Person<'s> {
     input: &'s mut (dyn BufRead + Send),
     output: &'s mut (dyn Write + Send),
     palette: Palette,
-}
-
-/// The questions of a round, by their keys, in the server's order.
-#[derive(Debug, serde::Deserialize)]
-pub(super) struct Questions(#[serde(deserialize_with = "in_order")] Vec<(String, Question)>);
-
-#[derive(Debug, serde::Deserialize)]
-struct Question {
-    method: String,
-    params: Option<Box<RawValue>>,
 }
 
 #[derive(Debug, serde::Deserialize)]
@@ -80,23 +67,21 @@ struct Choice {
     title: String,
 }
 
+impl Elicitation {
+    /// What is asked of a person.
+    fn of(question: &Question) -> Option<Self> {
+        let params = question.params.as_ref();
+        let params = params.filter(|_| question.method == ELICITATION)?;
+        serde_json::from_str(params.get()).ok()
+    }
+}
+
 /// What became of a question.
 enum Said {
     Line(String),
     Declined,
     /// There is nothing more to read.
     Gone,
-}
-
-impl Question {
-    /// What is asked of a person.
-    fn elicitation(&self) -> Option<Elicitation> {
-        let params = self
-            .params
-            .as_ref()
-            .filter(|_| self.method == ELICITATION)?;
-        serde_json::from_str(params.get()).ok()
-    }
 }
 
 impl<'s> Person<'s> {
@@ -110,23 +95,6 @@ impl<'s> Person<'s> {
             output,
             palette,
         }
-    }
-
-    /// Tells what a task is at.
-    pub(super) fn tell(&mut self, text: &str) -> io::Result<()> {
-        writeln!(self.output, "{}", self.palette.faint(text))
-    }
-
-    /// Asks all questions; `None` if one of them cannot be put to a person.
-    pub(super) fn answer(&mut self, questions: &Questions) -> io::Result<Option<Value>> {
-        let mut answers = Map::new();
-        for (key, question) in &questions.0 {
-            let Some(elicitation) = question.elicitation() else {
-                return Ok(None);
-            };
-            answers.insert(key.clone(), self.elicit(&elicitation)?);
-        }
-        Ok(Some(Value::Object(answers)))
     }
 
     fn elicit(&mut self, elicitation: &Elicitation) -> io::Result<Value> {
@@ -202,6 +170,26 @@ impl<'s> Person<'s> {
         } else {
             Said::Line(line.to_owned())
         })
+    }
+}
+
+impl Respondent for Person<'_> {
+    type Error = io::Error;
+
+    /// Asks all questions; `None` if one of them cannot be put to a person.
+    fn answer(&mut self, questions: &Questions) -> io::Result<Option<Map<String, Value>>> {
+        let mut answers = Map::new();
+        for (key, question) in &questions.0 {
+            let Some(elicitation) = Elicitation::of(question) else {
+                return Ok(None);
+            };
+            answers.insert(key.clone(), self.elicit(&elicitation)?);
+        }
+        Ok(Some(answers))
+    }
+
+    fn tell(&mut self, text: &str) -> io::Result<()> {
+        writeln!(self.output, "{}", self.palette.faint(text))
     }
 }
 
@@ -304,33 +292,6 @@ impl Choices {
     }
 }
 
-/// The members of an object as they stand.
-fn in_order<'de, D, T>(deserializer: D) -> Result<Vec<(String, T)>, D::Error>
-where
-    D: Deserializer<'de>,
-    T: Deserialize<'de>,
-{
-    struct Members<T>(PhantomData<T>);
-
-    impl<'de, T: Deserialize<'de>> Visitor<'de> for Members<T> {
-        type Value = Vec<(String, T)>;
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("an object")
-        }
-
-        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-            let mut members = Vec::new();
-            while let Some(member) = map.next_entry()? {
-                members.push(member);
-            }
-            Ok(members)
-        }
-    }
-
-    deserializer.deserialize_map(Members(PhantomData))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -342,7 +303,10 @@ mod tests {
         let mut input = lines.as_bytes();
         let mut person = Person::new(&mut input, &mut shown, Palette::PLAIN);
         let answers = person.answer(&questions).unwrap();
-        (answers, String::from_utf8(shown).unwrap())
+        (
+            answers.map(Value::Object),
+            String::from_utf8(shown).unwrap(),
+        )
     }
 
     const FORM: &str = r#"{"order": {"method": "elicitation/create", "params": {

@@ -4,7 +4,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::protocol::method;
-use crate::server::{Server, json_string, request};
+use crate::server::{Caller, Server, json_string, request};
 
 /// The tools of all pages of the list, each as the JSON text that clients get.
 pub(super) fn list_tools(server: &Server) -> Result<Vec<Box<RawValue>>, String> {
@@ -19,7 +19,12 @@ pub(super) fn list(server: &Server, method: &str) -> Result<Vec<Box<RawValue>>, 
         let params = cursor.map_or_else(String::new, |cursor: String| {
             format!(r#""cursor":{}"#, json_string(&cursor))
         });
-        let message = request(server.core().options.profile, method, "{}", &params);
+        let message = request(
+            server.core().options.profile,
+            method,
+            &Caller::default(),
+            &params,
+        );
         let mut response = Vec::new();
         server.handle_message(message.as_bytes(), &mut response);
         let page = page_of(&response)?;

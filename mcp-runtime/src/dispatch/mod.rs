@@ -61,7 +61,7 @@ pub(crate) use self::state::{KeyRing, Sealing};
 pub use self::state::{MemoryReplayGuard, ReplayGuard};
 pub use self::subscriptions::Notifier;
 pub(crate) use self::subscriptions::{Audience, Hub, Listener, Told};
-pub(crate) use self::task::{TaskOptions, Tasks};
+pub(crate) use self::task::{EXTENSION as TASKS, TaskOptions, Tasks};
 pub use self::trace::TraceContext;
 use crate::json::write_value;
 use crate::jsonrpc::{RawId, write_error, write_result_start};

@@ -2,14 +2,14 @@
 
 use serde_json::Value;
 
-use super::{CallOutcome, Server, json_string, outside_runtimes, request};
+use super::{CallOutcome, Caller, Server, json_string, outside_runtimes, request};
 use crate::dispatch::{CallControl, Principal};
 use crate::protocol::method;
 
 /// Calls in process, through the whole pipeline: for tests of your own functions, and for programs that use them without a
 /// client.
 ///
-/// They come from a client without capabilities, which can be asked nothing.
+/// They come from a client without capabilities, which can be asked nothing; [`client`](Self::client) makes one that answers.
 ///
 /// Those without `async` in their name wait until the function is done. The calling thread may drive a tokio runtime, as in
 /// `#[tokio::test]`: then they run on another thread, and [async functions](Self::handle_request) on a
@@ -83,7 +83,7 @@ impl Server {
 
     /// The response to a request; a plain function may block, and run a runtime, wherever it is called.
     fn send(&self, principal: Option<&Principal>, method: &str, params: &str) -> Option<Value> {
-        let message = request(self.core().options.profile, method, "{}", params);
+        let message = self.plain(method, params);
         outside_runtimes(|| self.drive_value(principal, message.as_bytes()))
     }
 
@@ -93,9 +93,18 @@ impl Server {
         method: &str,
         params: &str,
     ) -> Option<Value> {
-        let message = request(self.core().options.profile, method, "{}", params);
+        let message = self.plain(method, params);
         let control = CallControl::default().with_principal(principal.cloned());
         self.handle_with(control, message.as_bytes()).await
+    }
+
+    fn plain(&self, method: &str, params: &str) -> String {
+        request(
+            self.core().options.profile,
+            method,
+            &Caller::default(),
+            params,
+        )
     }
 }
 

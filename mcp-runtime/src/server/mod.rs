@@ -3,6 +3,8 @@
 mod builder;
 mod call;
 mod change;
+mod client;
+mod conversation;
 mod drive;
 mod environment;
 #[cfg_attr(
@@ -12,7 +14,9 @@ mod environment;
 mod examine;
 mod into_builder;
 mod limits;
+mod order;
 mod outcome;
+mod pause;
 mod registration;
 mod request;
 #[cfg(any(feature = "stdio", feature = "http"))]
@@ -28,14 +32,18 @@ use std::sync::Arc;
 use serde_json::Value;
 
 pub use self::builder::ServerBuilder;
+pub use self::client::{Asked, Client, ClientError};
+#[cfg(feature = "cli")]
+pub(crate) use self::conversation::{Question, Questions, Respondent};
 #[cfg(not(any(feature = "stdio", feature = "http")))]
 use self::drive::{control, outside_runtimes, to_end};
 pub use self::examine::check;
 #[cfg(feature = "cli")]
 pub(crate) use self::examine::{Examination, Examined, Kind, Standing};
 pub use self::into_builder::IntoServerBuilder;
+pub(crate) use self::order::in_order;
 pub use self::outcome::CallOutcome;
-pub(crate) use self::request::{json_string, request};
+pub(crate) use self::request::{Caller, json_string, request};
 #[cfg(any(feature = "stdio", feature = "http"))]
 pub(crate) use self::runtime::{LazyRuntime, outside_runtimes};
 #[cfg(any(feature = "stdio", feature = "http"))]
@@ -106,7 +114,8 @@ impl Server {
 
     fn drive_value(&self, principal: Option<&Principal>, message: &[u8]) -> Option<Value> {
         let mut out = Vec::new();
-        self.drive(principal, message, &mut out);
+        let control = control().with_principal(principal.cloned());
+        self.drive(control, message, &mut out);
         self.value_of(&out, message)
     }
 
@@ -127,6 +136,12 @@ impl Server {
     }
 
     async fn handle_with(&self, control: CallControl, message: &[u8]) -> Option<Value> {
+        let out = self.respond(control, message).await;
+        self.value_of(&out, message)
+    }
+
+    /// The bytes of the answer, if there is one.
+    async fn respond(&self, control: CallControl, message: &[u8]) -> Vec<u8> {
         let mut out = Vec::new();
         let control = Arc::new(control);
         if let Opened::Request(request) = self.open(message, &mut out)
@@ -134,7 +149,8 @@ impl Server {
         {
             out = std::future::poll_fn(|context| call.poll(request.id, context)).await;
         }
-        self.value_of(&out, message)
+        control.end();
+        out
     }
 
     /// Handles the bytes of one message and appends the answer, if there is one, without a newline.
@@ -151,18 +167,18 @@ impl Server {
     /// # }
     /// ```
     pub fn handle_message(&self, message: &[u8], out: &mut Vec<u8>) {
-        self.drive(None, message, out);
+        self.drive(control(), message, out);
     }
 
-    pub(crate) fn drive(&self, principal: Option<&Principal>, message: &[u8], out: &mut Vec<u8>) {
+    /// The same as [`handle_message`](Self::handle_message), for a call that [`control`] controls.
+    fn drive(&self, control: CallControl, message: &[u8], out: &mut Vec<u8>) {
         if let Opened::Request(request) = &self.open(message, out) {
-            let control = control()
-                .with_clock(clock::now)
-                .with_principal(principal.cloned());
+            let control = control.with_clock(clock::now);
             let control = Arc::new(control);
             if let Answer::Pending(call) = self.core.answer(request, &control, out) {
                 to_end(&self.core, request, call, &control, out);
             }
+            control.end();
         }
     }
 

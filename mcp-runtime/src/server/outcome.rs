@@ -1,14 +1,23 @@
 //! The answer to a call in process.
 
+use serde::de::{DeserializeOwned, Error as _};
 use serde_json::Value;
 
-use crate::protocol::ContentBlock;
+use super::Asked;
+use crate::protocol::{ContentBlock, PromptMessage, ResourceContents};
 
-/// What a call in process came to: a result, or an error of the whole request.
+/// The notifications that come before a response.
+const PROGRESS: &str = "notifications/progress";
+const LOG_MESSAGE: &str = "notifications/message";
+
+/// What a call in process came to: a result, or an error of the whole request; of a [`Client`](crate::Client) also what
+/// came before.
 #[derive(Debug, Clone, PartialEq)]
 #[must_use]
 pub struct CallOutcome {
     response: Value,
+    asked: Vec<Asked>,
+    notifications: Vec<Value>,
 }
 
 impl CallOutcome {
@@ -16,7 +25,16 @@ impl CallOutcome {
         Self {
             // A request is always answered.
             response: response.unwrap_or_default(),
+            asked: Vec::new(),
+            notifications: Vec::new(),
         }
+    }
+
+    /// The same with what a client got before it.
+    pub(super) fn after(mut self, asked: Vec<Asked>, notifications: Vec<Value>) -> Self {
+        self.asked = asked;
+        self.notifications = notifications;
+        self
     }
 
     /// The whole JSON-RPC response.
@@ -50,11 +68,27 @@ impl CallOutcome {
     /// The content blocks of the result; none if the request failed.
     #[must_use]
     pub fn content(&self) -> Vec<ContentBlock> {
-        let content = self.result().and_then(|result| result.get("content"));
-        content.map_or_else(Vec::new, |content| {
-            match serde_json::from_value(content.clone()) {
-                Ok(blocks) => blocks,
-                Err(error) => unreachable!("the content of a result is content blocks: {error}"),
+        self.items("content")
+    }
+
+    /// The messages of a prompt; none if the request failed.
+    #[must_use]
+    pub fn messages(&self) -> Vec<PromptMessage> {
+        self.items("messages")
+    }
+
+    /// The contents of a resource; none if the request failed.
+    #[must_use]
+    pub fn contents(&self) -> Vec<ResourceContents> {
+        self.items("contents")
+    }
+
+    fn items<T: DeserializeOwned>(&self, member: &str) -> Vec<T> {
+        let items = self.result().and_then(|result| result.get(member));
+        items.map_or_else(Vec::new, |items| {
+            match serde_json::from_value(items.clone()) {
+                Ok(items) => items,
+                Err(error) => unreachable!("the server writes what can be read: {error}"),
             }
         })
     }
@@ -80,5 +114,74 @@ impl CallOutcome {
     #[must_use]
     pub fn structured_content(&self) -> Option<&Value> {
         self.result()?.get("structuredContent")
+    }
+
+    /// The structured content as a value of a type.
+    ///
+    /// ```
+    /// use mcp_runtime::prelude::*;
+    ///
+    /// #[mcp_type]
+    /// struct Sum {
+    ///     sum: i64,
+    /// }
+    ///
+    /// /// Add two integers.
+    /// #[mcp_tool]
+    /// fn add(a: i64, b: i64) -> Sum {
+    ///     Sum { sum: a + b }
+    /// }
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let server = mcp_runtime::server!().build()?;
+    /// let outcome = server.call("add", serde_json::json!({"a": 2, "b": 3}));
+    /// assert_eq!(outcome.structured_as::<Sum>()?.sum, 5);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// It has another shape, or there is none, as in a call that failed: then the error tells its text.
+    pub fn structured_as<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
+        match self.structured_content() {
+            Some(content) => serde_json::from_value(content.clone()),
+            None => {
+                let text = self.text();
+                Err(serde_json::Error::custom(format!(
+                    "the outcome has no structured content: {text}"
+                )))
+            }
+        }
+    }
+
+    /// What the [`Client`](crate::Client) was asked, in its order; nothing without one.
+    #[must_use]
+    pub fn asked(&self) -> &[Asked] {
+        &self.asked
+    }
+
+    /// The notifications that came to the [`Client`](crate::Client) before the response, in their order.
+    ///
+    /// A function that asks runs again from the top with each round, and tells again what it tells before its question.
+    #[must_use]
+    pub fn notifications(&self) -> &[Value] {
+        &self.notifications
+    }
+
+    /// The parameters of those that tell progress.
+    pub fn progress(&self) -> impl Iterator<Item = &Value> {
+        self.told(PROGRESS)
+    }
+
+    /// The parameters of those that are log messages.
+    pub fn log_messages(&self) -> impl Iterator<Item = &Value> {
+        self.told(LOG_MESSAGE)
+    }
+
+    fn told(&self, method: &'static str) -> impl Iterator<Item = &Value> {
+        let all = self.notifications.iter();
+        let told = all.filter(move |told| told["method"] == method);
+        told.map(|told| &told["params"])
     }
 }

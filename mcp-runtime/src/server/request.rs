@@ -1,17 +1,53 @@
 //! Requests as a client would send them.
 
-use serde_json::Value;
+use std::sync::Arc;
 
-use crate::dispatch::Profile;
-use crate::protocol::{PROTOCOL_VERSION, key};
+use serde_json::{Map, Value, json};
 
-/// The text of a request of a client with these capabilities; `params` are the members of its parameters, without braces.
-pub(crate) fn request(profile: Profile, method: &str, capabilities: &str, params: &str) -> String {
+use crate::dispatch::{CallControl, Outbox, Principal, Profile};
+use crate::protocol::{Capability, PROTOCOL_VERSION, key};
+
+/// The client of a request, as the server sees it.
+#[derive(Debug, Default)]
+pub(crate) struct Caller {
+    /// What it declares: a JSON object.
+    pub(crate) capabilities: Map<String, Value>,
+    /// More members of its metadata, each with a comma before it.
+    pub(crate) meta: String,
+    pub(crate) principal: Option<Principal>,
+    /// Where it hears what is told about its request.
+    pub(crate) outbox: Option<Arc<dyn Outbox>>,
+}
+
+impl Caller {
+    /// One that declares these capabilities.
+    pub(crate) fn able<'c>(capabilities: impl IntoIterator<Item = &'c Capability>) -> Self {
+        let mut caller = Self::default();
+        for capability in capabilities {
+            capability.declare_in(&mut caller.capabilities);
+        }
+        caller
+    }
+
+    /// Controls a call of its.
+    pub(super) fn control(&self, control: CallControl) -> CallControl {
+        let control = control.with_principal(self.principal.clone());
+        match &self.outbox {
+            Some(outbox) => control.with_outbox(Arc::clone(outbox)),
+            None => control,
+        }
+    }
+}
+
+/// The text of a request; `params` are the members of its parameters, without braces.
+pub(crate) fn request(profile: Profile, method: &str, caller: &Caller, params: &str) -> String {
     let meta = match profile {
         Profile::Strict => format!(
-            r#""_meta":{{"{}":"{PROTOCOL_VERSION}","{}":{capabilities}}}{}"#,
+            r#""_meta":{{"{}":"{PROTOCOL_VERSION}","{}":{}{}}}{}"#,
             key::PROTOCOL_VERSION,
             key::CLIENT_CAPABILITIES,
+            json!(caller.capabilities),
+            caller.meta,
             if params.is_empty() { "" } else { "," },
         ),
         Profile::Contract => String::new(),

@@ -5,4 +5,5 @@
     reason = "a test ends where something is not as it should be"
 )]
 
+mod client;
 mod waiting;

@@ -27,7 +27,7 @@ use super::{Environment, NoRandomness};
 use crate::task::{LeaseOwner, TaskId, TaskLease, TaskQuota, TaskSpawner, TaskStore};
 
 /// The extension, as clients declare it.
-pub(super) const EXTENSION: &str = "io.modelcontextprotocol/tasks";
+pub(crate) const EXTENSION: &str = "io.modelcontextprotocol/tasks";
 
 /// What the builder says about tasks.
 #[derive(Debug, Clone, Copy)]
@@ -124,6 +124,11 @@ impl Tasks {
             options,
             state: Mutex::default(),
         }
+    }
+
+    /// What runs tasks.
+    pub(crate) fn spawner(&self) -> &Arc<dyn TaskSpawner> {
+        &self.spawner
     }
 
     /// The run of a task in this process.
