@@ -1,3 +1,8 @@
 //! Harness of the workspace tests.
 
 pub mod conversation;
+
+/// The examples of the README, which are compiled, and run unless they say otherwise.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

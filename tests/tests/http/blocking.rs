@@ -265,3 +265,13 @@ fn what_waits_for_a_thread_is_answered_in_time_and_does_not_begin_later() {
         running.stop().await;
     });
 }
+
+#[tokio::test]
+async fn a_server_that_blocks_its_caller_may_be_called_within_a_runtime() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let server = mcp_runtime::server!().build().unwrap();
+    let address = taken.local_addr().unwrap();
+    let refused = server.serve_http_blocking(address, HttpOptions::new());
+    let told = refused.unwrap_err().to_string();
+    assert!(told.contains("listen"), "{told}");
+}

@@ -21,7 +21,7 @@ use super::drive::{Connection, Driven, Line, drive};
 use super::endpoint::Endpoint;
 use super::opening::Opening;
 use super::{HttpOptions, HttpService};
-use crate::server::Server;
+use crate::server::{Server, outside_runtimes};
 use crate::transport::TransportError;
 
 /// How long to wait when the process has no descriptors left for new connections.
@@ -129,7 +129,9 @@ impl Server {
         Ok(())
     }
 
-    /// Serves over HTTP on a runtime of its own, on the calling thread, until SIGINT or SIGTERM.
+    /// Serves over HTTP on a runtime of its own until SIGINT or SIGTERM, while the calling thread waits.
+    ///
+    /// Within an async runtime, where a thread should not wait, there is [`serve_http`](Self::serve_http).
     ///
     /// # Errors
     ///
@@ -139,7 +141,7 @@ impl Server {
         address: SocketAddr,
         options: HttpOptions,
     ) -> Result<(), TransportError> {
-        self.serve_http_telling(address, options, |_| {})
+        outside_runtimes(|| self.serve_http_telling(address, options, |_| {}))
     }
 
     /// The same, and tells at first which address it is.
