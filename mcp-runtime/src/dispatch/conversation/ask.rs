@@ -112,14 +112,22 @@ impl Context {
     /// # Errors
     ///
     /// The client has not declared that it shows forms (−32021); or the journal has something else under the key, since the
-    /// function took another way than before (−32603). An answer that does not fit the form is no error: it is asked for again.
+    /// function took another way than before (−32603). An answer that does not fit the form is no error: it is asked for again, and the
+    /// message then says what is wrong with it.
     pub fn elicit<T: ElicitForm>(
         &self,
         key: impl Into<String>,
         message: impl Into<String>,
     ) -> Asking<Elicited<T>> {
-        let request = InputRequest::form(message.into(), T::requested_schema());
-        Asking::new(self, key.into(), &request, read_form::<T>)
+        let (message, schema) = (message.into(), T::requested_schema());
+        let request = InputRequest::form(message.clone(), schema);
+        let mut asking = Asking::new(self, key.into(), &request, read_form::<T>);
+        asking.form = Some(AskedForm {
+            message,
+            schema,
+            faults: faults_of::<T>,
+        });
+        asking
     }
 
     /// Asks the user whether to go on, and tells whether they want to: to accept is `true`, to decline or to cancel is `false`.
@@ -191,6 +199,9 @@ impl Context {
     }
 }
 
+/// So many faults of an answer are told to the person who is asked again.
+const FAULTS_TOLD: usize = 3;
+
 /// The schema of a form without fields, as the derive writes it.
 const NO_FIELDS: &str = r#"{"type":"object","properties":{}}"#;
 
@@ -213,6 +224,14 @@ pub(super) fn read_form<T: ElicitForm>(response: &RawValue) -> Option<Elicited<T
         ElicitAction::Decline => Elicited::Declined,
         ElicitAction::Cancel => Elicited::Cancelled,
     })
+}
+
+/// What is wrong with an accepted answer to a form.
+fn faults_of<T: ElicitForm>(response: &RawValue) -> Option<String> {
+    let result: ElicitResult = read(response)?;
+    let faults = T::from_content(result.content.as_deref()?).err()?;
+    let told = faults.iter().take(FAULTS_TOLD).map(ToString::to_string);
+    Some(told.collect::<Vec<_>>().join("; "))
 }
 
 /// Reads what became of a URL; `None` if it is no answer.
@@ -242,9 +261,17 @@ pub struct Asking<T> {
     /// The key as the handler gave it.
     key: String,
     read: fn(&RawValue) -> Option<T>,
+    form: Option<AskedForm>,
     /// How often what came was no answer.
     refusals: u32,
     stage: Stage<T>,
+}
+
+/// A form that is asked for, and what tells why an answer does not fit it.
+struct AskedForm {
+    message: String,
+    schema: &'static str,
+    faults: fn(&RawValue) -> Option<String>,
 }
 
 enum Stage<T> {
@@ -288,6 +315,7 @@ impl<T> Asking<T> {
             waiting: Waiting::new(context),
             key,
             read,
+            form: None,
             refusals: 0,
             stage,
         }
@@ -313,7 +341,7 @@ impl<T> Asking<T> {
                         None if recalled.is_read => Stage::Failed(unreadable(&question.key)),
                         None => {
                             conversation.forget(&question.key);
-                            self.refuse(question)
+                            self.refuse(question, &recalled.response)
                         }
                     },
                 };
@@ -343,7 +371,7 @@ impl<T> Asking<T> {
                             };
                             Stage::Keeping(question, entry, value)
                         }
-                        None => self.refuse(question),
+                        None => self.refuse(question, &response),
                     },
                 };
             }
@@ -372,7 +400,7 @@ impl<T> Asking<T> {
     }
 
     /// Asks again, since what came is no answer; but not for ever, since each time costs something that is kept.
-    fn refuse(&mut self, mut question: Question) -> Stage<T> {
+    fn refuse(&mut self, mut question: Question, response: &RawValue) -> Stage<T> {
         tracing::debug!(key = %question.key, "what came is no answer to the question, which is asked again");
         let context = self.waiting.context();
         let conversation = context.conversation();
@@ -388,7 +416,20 @@ impl<T> Asking<T> {
         if next == NextKey::Numbered {
             question.key = conversation.number(&self.key);
         }
-        Stage::Waiting(question)
+        match self.with_faults(&question.key, response) {
+            Some(Ok(question)) => Stage::Waiting(question),
+            Some(Err(error)) => Stage::Failed(error),
+            None => Stage::Waiting(question),
+        }
+    }
+
+    /// The question with what was wrong with the answer to it, for a person who would not know why it is asked again.
+    fn with_faults(&self, key: &str, response: &RawValue) -> Option<Result<Question, ToolError>> {
+        let form = self.form.as_ref()?;
+        let faults = (form.faults)(response)?;
+        let message = format!("{} ({faults})", form.message);
+        let request = InputRequest::form(message, form.schema);
+        Some(Question::new(key.to_owned(), &request))
     }
 }
 
