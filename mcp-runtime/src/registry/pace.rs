@@ -7,9 +7,13 @@ use std::time::Duration;
 const QUICK: Duration = Duration::from_micros(100);
 /// So many quick runs make a function a quick one that was never anything else.
 const AT_FIRST: u32 = 64;
-/// So many it takes in a row after a slow run, as those of a function that finds most of its answers in a cache.
+/// So many it takes in a row after slow runs, as those of a function that finds most of its answers in a cache.
 const AGAIN: u32 = 1_000;
-/// The runs that a function lacks which is never trusted again.
+/// A trusted function may be slow once in so many runs, as one is whose thread the system gave to another.
+const PROBATION: u32 = 64;
+/// What stands for a trusted function that was slow lately: this, and the runs that it is watched for.
+const WATCHED: u32 = 1 << 31;
+/// What stands for a function that is never trusted again.
 const NEVER: u32 = u32::MAX;
 
 /// How many quick runs a plain function lacks until it is trusted to be quick.
@@ -28,7 +32,8 @@ impl Pace {
 
     /// Whether it may be run where others wait.
     pub(crate) fn is_quick(&self) -> bool {
-        self.0.load(Ordering::Relaxed) == 0
+        let lacks = self.0.load(Ordering::Relaxed);
+        lacks == 0 || (WATCHED..NEVER).contains(&lacks)
     }
 
     /// Notes how long a run took.
@@ -36,11 +41,14 @@ impl Pace {
     /// Runs at the same time may lose a count, which delays the trust by as much.
     pub(crate) fn note(&self, took: Duration) {
         let lacks = self.0.load(Ordering::Relaxed);
+        let is_slow = took > QUICK;
         let next = match lacks {
             NEVER => return,
-            _ if took > QUICK => AGAIN,
+            0 if is_slow => WATCHED + PROBATION,
             // Nothing to write, for a processor that others would then have to ask.
             0 => return,
+            _ if is_slow => AGAIN,
+            WATCHED => 0,
             _ => lacks - 1,
         };
         // A panic meanwhile stays.
@@ -83,11 +91,30 @@ mod tests {
         pace.note(SHORT);
         assert!(pace.is_quick());
         pace.note(LONG);
+        pace.note(LONG);
         for _ in 1..AGAIN {
             pace.note(SHORT);
         }
         pace.note(LONG);
         earn(&pace, AGAIN);
+    }
+
+    #[test]
+    fn a_trusted_function_may_be_slow_now_and_then() {
+        let pace = quick();
+        for _ in 0..10 {
+            pace.note(LONG);
+            for _ in 0..=PROBATION {
+                assert!(pace.is_quick());
+                pace.note(SHORT);
+            }
+        }
+        pace.note(LONG);
+        for _ in 0..PROBATION {
+            pace.note(SHORT);
+        }
+        pace.note(LONG);
+        assert!(!pace.is_quick());
     }
 
     #[test]
