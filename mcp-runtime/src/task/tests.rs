@@ -45,7 +45,7 @@ pub(super) fn task(number: u8) -> StoredTask {
     )
 }
 
-fn lease(owner: u8, until: u64) -> TaskLease {
+pub(super) fn lease(owner: u8, until: u64) -> TaskLease {
     TaskLease {
         owner: LeaseOwner::from_bytes([owner; 16]),
         until,

@@ -193,7 +193,7 @@ impl Core {
                     } else if let Some(owner) = owner {
                         // The server was stopped meanwhile; the task waits for whoever works next.
                         drop(listed);
-                        tasks.give_back(owner).await;
+                        tasks.give_back(owner, None).await;
                     }
                     let mut members = Vec::new();
                     record.write_task(id, &mut members);

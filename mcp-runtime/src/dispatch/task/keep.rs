@@ -16,7 +16,7 @@ use super::watch::watch;
 use super::{Tasks, Work};
 use crate::dispatch::Core;
 use crate::panic::catch;
-use crate::task::{LeaseOwner, StoredTask, TaskLease, TaskStoreError};
+use crate::task::{LeaseOwner, StoredTask, TaskId, TaskLease, TaskStoreError};
 
 /// The most tasks that are taken over at a time, so that nobody waits long for the first.
 const CLAIM: usize = 1_000;
@@ -58,7 +58,8 @@ impl Core {
 
     /// Ends the work on tasks so that it can be taken up at once, by this server or by another on the same store.
     ///
-    /// Handlers are dropped where they wait.
+    /// Handlers are dropped where they wait. The task of one that is at work at this moment, and does not wait, can be taken up
+    /// when its lease has ended.
     pub(crate) async fn stop_tasks(&self) {
         let Some(tasks) = &self.tasks else { return };
         let (owner, runs) = {
@@ -69,19 +70,22 @@ impl Core {
             // Whoever works here later is another one, so that what is still under way for this one stays apart.
             (state.owner.take(), runs)
         };
-        for run in runs {
-            run.abandon();
-        }
-        if let Some(owner) = owner {
-            tasks.give_back(owner).await;
+        let (busy, idle): (Vec<_>, Vec<_>) = runs.into_iter().partition(|run| run.abandon());
+        let Some(owner) = owner else { return };
+        if busy.is_empty() {
+            tasks.give_back(owner, None).await;
+        } else {
+            for run in idle {
+                tasks.give_back(owner, Some(run.id)).await;
+            }
         }
     }
 }
 
 impl Tasks {
-    /// Ends the leases of an owner that works no more.
-    pub(super) async fn give_back(&self, owner: LeaseOwner) {
-        if let Err(error) = self.store.release(owner, None).await {
+    /// Ends the leases of an owner that works no more, or that of one task.
+    pub(super) async fn give_back(&self, owner: LeaseOwner, only: Option<TaskId>) {
+        if let Err(error) = self.store.release(owner, only).await {
             tracing::error!("tasks can be taken up only when their leases have ended: {error}");
         }
     }
@@ -166,7 +170,7 @@ impl Keeper {
             if tasks.state().epoch != self.epoch {
                 // The server was stopped meanwhile, and what was claimed behind that is still its.
                 if tasks.state().owner != Some(lease.owner) {
-                    tasks.give_back(lease.owner).await;
+                    tasks.give_back(lease.owner, None).await;
                 }
                 return Ok(());
             }
@@ -204,12 +208,16 @@ impl Keeper {
                             record.tell(core, &stored);
                             run.learn(stored, record);
                         }
-                        None => run.abandon(),
+                        None => {
+                            run.abandon();
+                        }
                     }
                 }
                 Some(_) => {}
                 // It has ended, has expired, or is somebody else's by now.
-                None => run.abandon(),
+                None => {
+                    run.abandon();
+                }
             }
         }
         for id in held.into_keys() {

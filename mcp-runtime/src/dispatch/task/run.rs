@@ -58,6 +58,8 @@ struct Signal {
     waker: Option<Waker>,
     /// The work is no longer this process's.
     is_abandoned: bool,
+    /// The handler is being polled.
+    is_polled: bool,
     /// The lease has ended, and it is not known yet whose the work is.
     is_overdue: bool,
     /// What the handler has said of itself since it was saved.
@@ -159,10 +161,16 @@ impl TaskRun {
         }
     }
 
-    /// Ends the run, and leaves the task as it stands in the store.
-    pub(super) fn abandon(&self) {
-        self.signal().is_abandoned = true;
+    /// Ends the run, and leaves the task as it stands in the store; tells whether the handler is at work at this moment, which
+    /// goes on up to the place where it next waits.
+    pub(super) fn abandon(&self) -> bool {
+        let is_polled = {
+            let mut signal = self.signal();
+            signal.is_abandoned = true;
+            signal.is_polled
+        };
         self.wake();
+        is_polled
     }
 
     /// Whether the handler may go on, and begin something.
@@ -408,6 +416,15 @@ async fn perform(core: &Arc<Core>, tasks: &Tasks, run: &Arc<TaskRun>) -> Result<
 /// The id under which a run's response is written, which nobody sees.
 const NO_ID: RawId<'static> = RawId::NULL;
 
+/// A handler that is being polled.
+struct Polled<'r>(&'r TaskRun);
+
+impl Drop for Polled<'_> {
+    fn drop(&mut self) {
+        self.0.signal().is_polled = false;
+    }
+}
+
 /// Polls the handler once, and looks at what else has happened.
 fn step(
     run: &TaskRun,
@@ -417,7 +434,12 @@ fn step(
     limit: Option<&mut TaskFuture>,
     context: &mut Context<'_>,
 ) -> Poll<Result<Step, Lost>> {
-    run.signal().waker = Some(context.waker().clone());
+    {
+        let mut signal = run.signal();
+        signal.waker = Some(context.waker().clone());
+        signal.is_polled = true;
+    }
+    let _polled = Polled(run);
     if let Err(lost) = std::task::ready!(run.may_begin(now)) {
         return Poll::Ready(Err(lost));
     }

@@ -3,7 +3,8 @@
 use std::fs::OpenOptions;
 use std::io;
 use std::path::Path;
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
@@ -11,6 +12,8 @@ use crate::task::TaskStoreError;
 
 /// How long a lock of somebody else's is waited for.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// How long after a lock that SQLite does not wait for it is tried again.
+const AGAIN: Duration = Duration::from_millis(10);
 /// "mcpt": marks the files that are ours.
 const APPLICATION: i64 = 0x6d63_7074;
 /// The version of the tables below.
@@ -45,8 +48,15 @@ pub(super) fn open(path: &Path) -> Result<Connection, TaskStoreError> {
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
     )
     .map_err(|error| at(path, error.into()))?;
-    prepare(&mut connection).map_err(|error| at(path, error))?;
-    Ok(connection)
+    let began = Instant::now();
+    loop {
+        match prepare(&mut connection) {
+            Ok(()) => return Ok(connection),
+            // SQLite waits for no lock when it changes the mode of a file, as several do that make it at one time.
+            Err(TaskStoreError::Locked(_)) if began.elapsed() < PATIENCE => thread::sleep(AGAIN),
+            Err(error) => return Err(at(path, error)),
+        }
+    }
 }
 
 /// Makes an empty file for its owner alone. SQLite gives its two companions the same mode.

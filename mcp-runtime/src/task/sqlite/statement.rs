@@ -22,6 +22,14 @@ pub(super) fn create(
     quota: TaskQuota,
     now: u64,
 ) -> Result<(), TaskStoreError> {
+    let is_there = connection
+        .prepare_cached("SELECT 1 FROM task WHERE id = ?")?
+        .exists([task.id.as_bytes()])?;
+    if is_there {
+        return Err(TaskStoreError::Unavailable(
+            "a task of the id is there already".to_owned(),
+        ));
+    }
     let (active, stored): (i64, i64) = connection.prepare_cached(COUNT)?.query_row(
         named_params! { ":principal": task.principal, ":now": signed(now) },
         |row| Ok((row.get(0)?, row.get(1)?)),
@@ -182,7 +190,28 @@ fn all<T>(
 ) -> Result<Vec<T>, TaskStoreError> {
     let mut statement = connection.prepare_cached(sql)?;
     let rows = statement.query_map(params, read)?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+    let mut all = Vec::new();
+    for row in rows {
+        match row {
+            // One damaged row is no reason to leave all others.
+            Err(error) if is_of_one_row(&error) => {
+                tracing::error!("a task in the file cannot be read: {error}");
+            }
+            row => all.push(row?),
+        }
+    }
+    Ok(all)
+}
+
+/// Whether a value has another type, or is no text, where one is expected.
+fn is_of_one_row(error: &rusqlite::Error) -> bool {
+    matches!(
+        error,
+        rusqlite::Error::FromSqlConversionFailure(..)
+            | rusqlite::Error::IntegralValueOutOfRange(..)
+            | rusqlite::Error::InvalidColumnType(..)
+            | rusqlite::Error::Utf8Error(..)
+    )
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<StoredTask> {

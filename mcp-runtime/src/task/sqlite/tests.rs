@@ -8,7 +8,7 @@ use rusqlite::Connection;
 
 use super::SqliteTaskStore;
 use crate::task::store::TaskStore as _;
-use crate::task::tests::{MANY, task, wait};
+use crate::task::tests::{MANY, lease, task, wait};
 use crate::task::{TaskId, TaskStoreError};
 
 /// A folder of a test, with the file of a store in it.
@@ -192,6 +192,24 @@ fn damage_behind_a_good_header_is_found_when_the_file_is_opened() {
     fs::write(folder.file(), bytes).unwrap();
     let error = error_of(&folder);
     assert!(matches!(error, TaskStoreError::Damaged(_)), "{error}");
+}
+
+#[test]
+fn a_damaged_task_is_left_and_all_others_are_taken_up() {
+    let folder = Folder::new();
+    let store = folder.open();
+    for number in 1..=3 {
+        wait(store.create(task(number), MANY, 0)).unwrap();
+    }
+    let other = Connection::open(folder.file()).unwrap();
+    let damage = "UPDATE task SET content = CAST(x'7bff7d' AS TEXT) WHERE id = ?";
+    let damaged = other.execute(damage, [task(2).id.as_bytes()]).unwrap();
+    assert_eq!(damaged, 1);
+    let claimed = wait(store.claim(lease(9, u64::MAX), u64::MAX / 4, 9, &[])).unwrap();
+    let mut ids: Vec<_> = claimed.iter().map(|task| task.id).collect();
+    ids.sort();
+    assert_eq!(ids, [task(1).id, task(3).id]);
+    assert_eq!(wait(store.renew(lease(9, u64::MAX))).unwrap().len(), 3);
 }
 
 #[test]
