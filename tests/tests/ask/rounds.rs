@@ -69,9 +69,14 @@ fn a_confirmation_is_a_form_without_fields() {
             .send(&server);
         assert_eq!(text(&done), expected);
     }
-    let none = json!({"action": "perhaps"});
-    let again = agree.next(&round, answers([("sure", none)])).send(&server);
-    assert_eq!(asked(&again), ["sure"]);
+    for none in [
+        json!({"action": "perhaps"}),
+        json!({"action": "accept", "content": 5}),
+        json!({"action": "accept", "content": "no"}),
+    ] {
+        let again = agree.next(&round, answers([("sure", none)])).send(&server);
+        assert_eq!(asked(&again), ["sure"]);
+    }
 }
 
 #[test]

@@ -262,7 +262,8 @@ impl Context {
         self.0.control.is_cancelled()
     }
 
-    /// Waits until [`is_cancelled`](Self::is_cancelled) is true; for `select!`.
+    /// Waits until [`is_cancelled`](Self::is_cancelled) is true, or the call, the round or the run of the task has ended; for
+    /// `select!`, and for what a function has begun elsewhere.
     ///
     /// An async tool need not watch this: when its call is cancelled, its future is dropped at the place where it waits.
     ///
@@ -270,12 +271,16 @@ impl Context {
     /// for which nothing may be waited: a cleanup that takes time has to be begun elsewhere, such as in a task of tokio's.
     /// A tool that never waits is not stopped by anything; it has to look at [`is_cancelled`](Self::is_cancelled).
     pub async fn cancelled(&self) {
-        poll_fn(|context| {
-            if self.is_cancelled() {
-                return Poll::Ready(());
-            }
-            self.0.control.wake_when_cancelled(context.waker());
-            Poll::Pending
+        let mut waiting = Waiting::new(self);
+        poll_fn(|task| {
+            let polled = waiting.poll(task, |context, task| {
+                if context.is_cancelled() {
+                    return Poll::Ready(());
+                }
+                context.0.control.wake_when_cancelled(task.waker());
+                Poll::Pending
+            });
+            polled.map(|_cancelled_or_over| ())
         })
         .await;
     }

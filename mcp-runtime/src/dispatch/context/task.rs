@@ -13,6 +13,15 @@ use crate::dispatch::task::EXTENSION;
 use crate::protocol::{Capability, PROTOCOL_VERSION, key};
 
 /// Tasks.
+/// The wish of a function to go on as a task, until it waits for it no longer.
+struct Wish<'c>(&'c Context);
+
+impl Drop for Wish<'_> {
+    fn drop(&mut self) {
+        self.0.0.wants_task.store(false, Ordering::Release);
+    }
+}
+
 impl Context {
     /// Goes on as a task, if the client can do with one: the call is answered, and what follows runs beside others.
     ///
@@ -58,6 +67,7 @@ impl Context {
             return;
         }
         self.0.wants_task.store(true, Ordering::Release);
+        let _wish = Wish(self);
         self.wait_for_task().await;
     }
 

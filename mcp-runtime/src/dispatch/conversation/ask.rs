@@ -208,7 +208,10 @@ const NO_FIELDS: &str = r#"{"type":"object","properties":{}}"#;
 /// Reads whether the user agrees; `None` if it is no answer.
 fn read_agreement(response: &RawValue) -> Option<bool> {
     let result: ElicitResult = read(response)?;
-    Some(matches!(result.action, ElicitAction::Accept))
+    let content = result.content.as_deref().map_or("{}", RawValue::get);
+    content
+        .starts_with('{')
+        .then_some(matches!(result.action, ElicitAction::Accept))
 }
 
 /// Reads the answer to a form; `None` if it is none.
@@ -260,6 +263,9 @@ pub struct Asking<T> {
     waiting: Waiting,
     /// The key as the handler gave it.
     key: String,
+    /// The same with its number, on which the numbers are built under which it is asked again: what else is asked at one time
+    /// has others, in whichever order the answers come.
+    numbered: String,
     read: fn(&RawValue) -> Option<T>,
     form: Option<AskedForm>,
     /// How often what came was no answer.
@@ -303,17 +309,19 @@ impl<T> Asking<T> {
         request: &InputRequest,
         read: fn(&RawValue) -> Option<T>,
     ) -> Self {
-        let begin = || {
+        let mut numbered = String::new();
+        let mut begin = || {
             // A step is skipped on later runs, so it must not use up a number.
             outside_of_steps(context.conversation(), &key)?;
-            let numbered = context.conversation().number(&key);
+            numbered = context.conversation().number(&key);
             context.require_all(request.needs())?;
-            Question::new(numbered, request)
+            Question::new(numbered.clone(), request)
         };
         let stage = begin().map_or_else(Stage::Failed, Stage::Recalling);
         Self {
             waiting: Waiting::new(context),
             key,
+            numbered,
             read,
             form: None,
             refusals: 0,
@@ -414,12 +422,18 @@ impl<T> Asking<T> {
         }
         self.refusals += 1;
         if next == NextKey::Numbered {
-            question.key = conversation.number(&self.key);
+            question.key = conversation.number(&self.numbered);
         }
         match self.with_faults(&question.key, response) {
-            Some(Ok(question)) => Stage::Waiting(question),
-            Some(Err(error)) => Stage::Failed(error),
-            None => Stage::Waiting(question),
+            Some(Ok(again)) => question = again,
+            Some(Err(error)) => return Stage::Failed(error),
+            None => {}
+        }
+        // An earlier run may have asked again as well, and have its answer.
+        if next == NextKey::Numbered {
+            Stage::Recalling(question)
+        } else {
+            Stage::Waiting(question)
         }
     }
 

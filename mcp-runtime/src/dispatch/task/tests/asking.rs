@@ -121,6 +121,24 @@ fn what_came_and_was_no_answer_is_none_on_later_runs_either() {
 }
 
 #[test]
+fn what_was_asked_again_and_answered_is_not_asked_for_once_more() {
+    let (store, world) = (memory(), world());
+    let first = Process::on(&store, &world);
+    let id = first.begin("converse", json!({}));
+    first.bench.settle();
+    first.answer(&id, json!({"first": 7, "last": accepted("L")}));
+    first.bench.settle();
+    first.answer(&id, json!({"first#2": accepted("Ada")}));
+    first.bench.settle();
+    assert_eq!(first.get(&id)["status"], "working", "at the gate");
+    drop(first);
+    let second = Process::on(&store, &world);
+    second.core.start_tasks();
+    second.pass(Duration::from_secs(21));
+    assert_eq!(second.get(&id)["status"], "working", "at the gate");
+}
+
+#[test]
 fn answers_have_to_be_an_object() {
     let process = Process::on(&memory(), &world());
     let id = process.begin("converse", json!({}));
