@@ -5,7 +5,7 @@ use std::time::Duration;
 use mcp_runtime::{HttpOptions, Profile, Server};
 use serde_json::json;
 
-use super::peer::{Post, Reply, Running};
+use super::peer::{Post, Reply, Running, patiently};
 
 fn server() -> Server {
     mcp_runtime::server!().build().unwrap()
@@ -177,6 +177,18 @@ async fn hosts_that_cannot_be_read_are_told_before_serving() {
     ] {
         let error = server().into_service_with(options).unwrap_err();
         assert!(error.to_string().starts_with("could not allow"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_path_that_no_request_has_is_told_before_serving() {
+    for path in ["mcp", "", "/x?y", "/a b", "/é"] {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let options = HttpOptions::new().path(path);
+        let server = server();
+        let served = server.serve_http_on(listener, options, std::future::pending::<()>());
+        let error = patiently(served).await.unwrap_err();
+        assert!(error.to_string().contains(&format!("`{path}`")), "{error}");
     }
 }
 

@@ -169,13 +169,14 @@ impl Watched {
     fn poll_patience(&mut self, context: &mut Context<'_>) -> Poll<io::Error> {
         let counts = &self.requests.0;
         let is_answering = counts.running.load(Ordering::Relaxed) > 0;
-        if is_answering && !self.http2 {
-            return Poll::Pending;
-        }
         let begun = counts.begun.load(Ordering::Relaxed);
         let is_new = begun != std::mem::replace(&mut self.begun, begun);
         if is_new {
+            // What has come was that request; what comes while it is answered is the next one's.
             self.heard = false;
+        }
+        if is_answering && !self.http2 {
+            return Poll::Pending;
         }
         let waiting = match begun {
             // Most answers have gone before the next look, and set no clock.

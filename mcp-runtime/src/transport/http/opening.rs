@@ -18,6 +18,9 @@ use hyper_util::rt::{TokioExecutor, TokioIo};
 use super::HttpBody;
 use super::connection::Watched;
 
+/// How many bytes of a request's head are kept, and of a body at a time.
+const MOST_BUFFERED: usize = 64 * 1024;
+
 type Failure = Box<dyn Error + Send + Sync>;
 
 /// A connection as it is served, by whichever version of HTTP.
@@ -110,6 +113,7 @@ where
     let mut builder = http1::Builder::new();
     // `Watched` bounds the time of the head, and tells a slow head from an idle connection.
     builder.header_read_timeout(None);
+    builder.max_buf_size(MOST_BUFFERED);
     Box::pin(Http1(builder.serve_connection(stream, service)))
 }
 

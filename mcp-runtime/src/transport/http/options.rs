@@ -57,7 +57,8 @@ impl HttpOptions {
 
     /// Sets the path of the endpoint, `/mcp` unless set; every other path is not found.
     ///
-    /// Where the service is mounted in a router, the router decides instead.
+    /// It begins with `/` and has no query; any other is refused when serving begins. Where the service is mounted in a
+    /// router, the router decides instead.
     pub fn path(mut self, path: impl Into<String>) -> Self {
         self.path = path.into();
         self
@@ -188,6 +189,23 @@ impl HttpOptions {
             TransportError::new("limit the rate to less than a request in some time", error)
         })?;
         Ok(Some(limiter))
+    }
+
+    /// Refuses a path that no request could have.
+    pub(super) fn check_path(&self) -> Result<(), TransportError> {
+        let is_path = self.path.starts_with('/')
+            && self
+                .path
+                .bytes()
+                .all(|byte| byte.is_ascii_graphic() && !b"?#\"<>\\^`{|}".contains(&byte));
+        if is_path {
+            return Ok(());
+        }
+        let error = io::Error::new(io::ErrorKind::InvalidInput, format!("`{}`", self.path));
+        Err(TransportError::new(
+            "serve a path that is none of a URL, such as `/mcp`",
+            error,
+        ))
     }
 
     /// Reads the hosts and origins.

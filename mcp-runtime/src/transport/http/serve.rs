@@ -10,7 +10,7 @@ use std::time::Duration;
 use http::{Request, StatusCode, Version};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
-use tokio::net::{TcpListener, TcpStream, ToSocketAddrs};
+use tokio::net::{TcpListener, TcpSocket, TcpStream, ToSocketAddrs, lookup_host};
 use tokio::task::spawn;
 use tokio::time::{sleep, timeout};
 
@@ -31,6 +31,8 @@ const FEWEST_WORKERS: usize = 2;
 /// Each call in flight may block a thread, within these bounds.
 const FEWEST_BLOCKING: usize = 64;
 const MOST_BLOCKING: usize = 4_096;
+/// How many connections the system keeps that have not been taken yet; the next one's client tries again a second later.
+const BACKLOG: u32 = 1_024;
 
 impl Server {
     /// Makes a service for axum, or any other router over tower, with the default options.
@@ -94,7 +96,10 @@ impl Server {
     ) -> Result<(), TransportError> {
         let signal =
             stop_signal().map_err(|error| TransportError::new("listen for signals", error))?;
-        let listener = TcpListener::bind(address)
+        // What cannot be served is told before anybody is told where.
+        options.doorkeeper()?;
+        options.check_path()?;
+        let listener = listen(address)
             .await
             .map_err(|error| TransportError::new("listen", error))?;
         let bound = listener
@@ -119,6 +124,7 @@ impl Server {
         stop: impl Future<Output = ()>,
     ) -> Result<(), TransportError> {
         let mut door = options.doorkeeper()?;
+        options.check_path()?;
         let address = listener
             .local_addr()
             .map_err(|error| TransportError::new("listen", error))?;
@@ -169,6 +175,31 @@ impl Server {
         runtime.shutdown_background();
         served
     }
+}
+
+/// Listens at the first of the addresses that can be had, with room for bursts of connections.
+async fn listen(address: impl ToSocketAddrs) -> io::Result<TcpListener> {
+    let mut failure = None;
+    for address in lookup_host(address).await? {
+        match listen_at(address) {
+            Ok(listener) => return Ok(listener),
+            Err(error) => failure = Some(error),
+        }
+    }
+    Err(failure.unwrap_or_else(|| io::Error::from(io::ErrorKind::AddrNotAvailable)))
+}
+
+fn listen_at(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() {
+        TcpSocket::new_v4()?
+    } else {
+        TcpSocket::new_v6()?
+    };
+    // Elsewhere it would let others take the address as well.
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
 }
 
 /// Takes connections until told to stop, and then waits for them within the bound.
