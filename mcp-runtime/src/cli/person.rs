@@ -98,7 +98,7 @@ impl<'s> Person<'s> {
     }
 
     fn elicit(&mut self, elicitation: &Elicitation) -> io::Result<Value> {
-        let message = self.palette.strong(&elicitation.message);
+        let message = self.palette.strong(printable(&elicitation.message));
         writeln!(self.output, "{message}")?;
         let form = &elicitation.requested_schema;
         if let Some(url) = &elicitation.url {
@@ -189,7 +189,7 @@ impl Respondent for Person<'_> {
     }
 
     fn tell(&mut self, text: &str) -> io::Result<()> {
-        writeln!(self.output, "{}", self.palette.faint(text))
+        writeln!(self.output, "{}", self.palette.faint(printable(text)))
     }
 }
 
@@ -257,6 +257,12 @@ impl Field {
     }
 }
 
+/// A text of the server's without what would steer a terminal.
+fn printable(text: &str) -> String {
+    let is_plain = |c: &char| !c.is_control() || *c == '\n';
+    text.chars().filter(is_plain).collect()
+}
+
 /// What a person means by a yes or a no.
 fn truth(line: &str) -> Option<bool> {
     match line.to_ascii_lowercase().as_str() {
@@ -281,14 +287,18 @@ impl Choices {
 
     /// The value that a word stands for, by itself or by its title.
     fn find(&self, word: &str) -> Option<Value> {
-        let word = word.to_lowercase();
-        let plain = self.plain.iter().map(|value| (value, value));
         let titled = self.titled.iter();
-        let titled = titled.map(|choice| (&choice.value, &choice.title));
-        let mut all = plain.chain(titled);
-        let found =
-            all.find(|(value, title)| value.to_lowercase() == word || title.to_lowercase() == word);
-        found.map(|(value, _)| Value::from(value.as_str()))
+        let values = self
+            .plain
+            .iter()
+            .chain(titled.clone().map(|choice| &choice.value));
+        let titles = titled.map(|choice| (&choice.title, &choice.value));
+        // What is written exactly comes first, and a value before a title.
+        let all: Vec<_> = values.map(|value| (value, value)).chain(titles).collect();
+        let exact = all.iter().find(|(name, _)| *name == word);
+        let lower = word.to_lowercase();
+        let found = exact.or_else(|| all.iter().find(|(name, _)| name.to_lowercase() == lower));
+        found.map(|(_, value)| Value::from(value.as_str()))
     }
 }
 
@@ -385,6 +395,20 @@ mod tests {
             assert_eq!(answers.unwrap(), json!({"sure": {"action": action}}));
             assert!(shown.starts_with("Sure?\n  yes | no: "), "{shown}");
         }
+    }
+
+    #[test]
+    fn a_choice_is_found_by_its_value_before_another_ones_title() {
+        let form = json!({"way": {"method": "elicitation/create", "params": {
+            "mode": "form", "message": "\u{1b}[2JWhich?",
+            "requestedSchema": {"type": "object", "required": ["way"], "properties": {"way": {
+                "type": "string",
+                "oneOf": [{"const": "A", "title": "B"}, {"const": "B", "title": "A"}],
+            }}},
+        }}});
+        let (answers, shown) = answered(&form.to_string(), "B\n");
+        assert_eq!(answers.unwrap()["way"]["content"], json!({"way": "B"}));
+        assert!(shown.starts_with("[2JWhich?\n"), "{shown:?}");
     }
 
     #[test]
