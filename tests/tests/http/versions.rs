@@ -169,3 +169,50 @@ async fn http_1_0_is_answered_and_closed() {
     assert!(peer.is_closed().await);
     running.stop().await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn answers_that_nobody_takes_are_bounded_together() {
+    let options = HttpOptions::new().answer_memory(100_000);
+    let server = mcp_runtime::server!()
+        .register_tool(
+            "long",
+            "Says much.",
+            json!({"type": "object"}),
+            |_: Value| Ok::<_, ToolError>("x".repeat(50_000)),
+        )
+        .build()
+        .unwrap();
+    let running = Running::start_with(&server, options).await;
+    let stream = TcpStream::connect(("127.0.0.1", running.port))
+        .await
+        .unwrap();
+    let (mut client, connection) = http2::Builder::new(TokioExecutor::new())
+        .initial_stream_window_size(0)
+        .handshake(TokioIo::new(stream))
+        .await
+        .unwrap();
+    let connection = tokio::spawn(connection);
+    let local = format!("127.0.0.1:{}", running.port);
+    let mut untaken = Vec::new();
+    let mut statuses = Vec::new();
+    for _ in 0..4 {
+        let long = request(&Post::call("long", json!({})), &local);
+        let response = patiently(client.send_request(long)).await.unwrap();
+        statuses.push(response.status().as_u16());
+        untaken.push(response);
+    }
+    assert_eq!(statuses, [200, 200, 503, 503]);
+    // Whoever goes takes what was kept along.
+    drop((untaken, client));
+    connection.abort();
+    loop {
+        let reply = running
+            .send(&Post::call("add", json!({"a": 1, "b": 1})))
+            .await;
+        match reply.status {
+            503 => tokio::task::yield_now().await,
+            status => break assert_eq!(status, 200),
+        }
+    }
+    running.stop().await;
+}

@@ -20,6 +20,7 @@ use super::fields::{Fields, Lines};
 use super::host::{Doorkeeper, TurnedAway};
 use super::lanes::Lanes;
 use super::media::{self, Accepted};
+use super::owed::Owed;
 use super::payload::{self, Room, Unread};
 use super::peer::PeerAddress;
 use super::rate::RateLimiter;
@@ -50,6 +51,7 @@ pub(super) struct Endpoint {
     /// For the bodies that are being read.
     room: Room,
     running: AtomicUsize,
+    owed: Arc<Owed>,
     /// The streams that are open.
     audience: Arc<Audience>,
 }
@@ -91,6 +93,7 @@ impl Endpoint {
             lanes: Lanes::default(),
             room,
             running: AtomicUsize::new(0),
+            owed: Arc::default(),
             audience: Audience::apart(),
         })
     }
@@ -244,8 +247,14 @@ impl Endpoint {
 
     /// Passes a message on as a call.
     async fn call(&self, message: Message, accepted: Accepted, place: Place) -> Response<HttpBody> {
+        let limit = self.core.options.limits.calls_in_flight;
+        if self.owed.bytes() >= self.options.answer_memory {
+            let answer = self.turned_away(&message, &DispatchError::TooManyBytes);
+            return self.finish(answer, accepted);
+        }
         let Some(in_flight) = InFlight::count(&place) else {
-            return self.finish(self.overloaded(&message), accepted);
+            let answer = self.turned_away(&message, &DispatchError::TooManyCalls(limit));
+            return self.finish(answer, accepted);
         };
         let mut call = Call::start(place, message, in_flight, accepted.events);
         match poll_fn(|context| call.poll_event(context)).await {
@@ -270,7 +279,7 @@ impl Endpoint {
     }
 
     /// What a message comes to when no more calls may run.
-    fn overloaded(&self, message: &Message) -> Outcome {
+    fn turned_away(&self, message: &Message, error: &DispatchError) -> Outcome {
         let mut frame = Vec::new();
         match self.core.open(&message.bytes) {
             Opened::Notification(_) => Outcome::Accepted,
@@ -279,8 +288,7 @@ impl Endpoint {
                 Outcome::Frame(frame, Verdict::Malformed)
             }
             Opened::Request(request) => {
-                let error = DispatchError::TooManyCalls(self.core.options.limits.calls_in_flight);
-                self.core.turn_away(request.id, &error, &mut frame);
+                self.core.turn_away(request.id, error, &mut frame);
                 Outcome::Frame(frame, error.verdict())
             }
         }
@@ -304,7 +312,7 @@ impl Endpoint {
                     Verdict::UnknownMethod => StatusCode::NOT_FOUND,
                     Verdict::Overloaded => StatusCode::SERVICE_UNAVAILABLE,
                 };
-                let mut response = json(status, HttpBody::whole(frame));
+                let mut response = json(status, HttpBody::whole(self.owed.count(frame)));
                 if verdict == Verdict::Overloaded {
                     response
                         .headers_mut()

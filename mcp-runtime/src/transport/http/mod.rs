@@ -19,6 +19,7 @@ mod media;
 mod opening;
 mod options;
 mod outbox;
+mod owed;
 mod payload;
 mod peer;
 mod rate;

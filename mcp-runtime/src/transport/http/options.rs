@@ -20,6 +20,7 @@ pub struct HttpOptions {
     pub(super) header_time: Duration,
     pub(super) body_time: Duration,
     pub(super) body_memory: usize,
+    pub(super) answer_memory: usize,
     pub(super) write_time: Duration,
     pub(super) idle_time: Duration,
     pub(super) drain_time: Duration,
@@ -45,6 +46,7 @@ impl HttpOptions {
             header_time: Duration::from_secs(10),
             body_time: Duration::from_secs(30),
             body_memory: 256 * 1024 * 1024,
+            answer_memory: 256 * 1024 * 1024,
             write_time: Duration::from_secs(30),
             idle_time: Duration::from_secs(120),
             drain_time: Duration::from_secs(10),
@@ -104,6 +106,15 @@ impl HttpOptions {
     /// [`body_time`](Self::body_time); a body that comes at once does not count.
     pub fn body_memory(mut self, bytes: usize) -> Self {
         self.body_memory = bytes;
+        self
+    }
+
+    /// Bounds the bytes of all answers together that clients have not taken yet; 256 MiB unless set. Calls beyond it are
+    /// answered with 503.
+    ///
+    /// Answers to calls count that are whole and have 4 KiB or more. What runs already may still add its answer.
+    pub fn answer_memory(mut self, bytes: usize) -> Self {
+        self.answer_memory = bytes;
         self
     }
 
