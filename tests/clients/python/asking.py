@@ -64,7 +64,8 @@ async def answering(s: Session, answers: Answers, **options: Any) -> AsyncIterat
 
     async def answer(_: Any, question: types.ElicitRequestParams) -> types.ElicitResult:
         asked.append(question)
-        given = left.get(question.message)
+        # What was wrong with an answer stands behind the question that is asked again.
+        given = left.get(question.message.split(" (")[0])
         expect(bool(given), f"one answer too few to {question.message!r}")
         return given.pop(0)
 
@@ -105,6 +106,9 @@ async def asked_again(s: Session) -> None:
     async with answering(s, {"Who are you?": [*map(accept, wrong), accept(fitting)]}) as a:
         text = only_text(await a.client.call_tool("write_card"))
     same(text, 'Ada, Some("ada@example.com"), 36, 2 m, letters: false, Counter, [Novels]', "text")
+    same(a.asked[0].message, "Who are you?", "the first question")
+    for field, question in zip(("age", "email", "reads", "name"), a.asked[1:], strict=True):
+        expect(f"`{field}`" in question.message, f"nothing of {field} in {question.message!r}")
     same(a.rounds(), [["reader"]] * 5, "rounds")
 
 
