@@ -5,18 +5,21 @@ use std::time::Duration;
 
 /// A run that takes longer is one that others should not wait for.
 const QUICK: Duration = Duration::from_micros(100);
-/// So many quick runs make a function a quick one that was never anything else.
+/// What a function owes at first: so many quick runs.
 const AT_FIRST: u32 = 64;
-/// So many it takes in a row after slow runs, as those of a function that finds most of its answers in a cache.
-const AGAIN: u32 = 1_000;
-/// A trusted function may be slow once in so many runs, as one is whose thread the system gave to another.
-const PROBATION: u32 = 64;
-/// What stands for a trusted function that was slow lately: this, and the runs that it is watched for.
-const WATCHED: u32 = 1 << 31;
+/// What a slow run costs in quick ones, so that a function whose thread was held up now and then is still a quick one, and
+/// one that finds most of its answers in a cache is not.
+const SLOW: u32 = 100;
+/// A trusted function that owes so much is trusted no longer.
+const TOO_MUCH: u32 = 5 * SLOW;
+/// The most that a function owes.
+const MOST: u32 = 10 * SLOW;
+/// Marks a function that is trusted; beside it stands what it owes.
+const TRUSTED: u32 = 1 << 31;
 /// What stands for a function that is never trusted again.
-const NEVER: u32 = u32::MAX;
+const NEVER: u32 = TRUSTED - 1;
 
-/// How many quick runs a plain function lacks until it is trusted to be quick.
+/// How many quick runs a plain function owes, and whether it is trusted to be quick, as it is once it owes none.
 ///
 /// A function that blocks must not run on a worker of an async runtime: the worker's other work would wait for it, and
 /// it could not run futures of its own there, which tokio forbids. Nobody knows beforehand which ones block, so each
@@ -32,29 +35,29 @@ impl Pace {
 
     /// Whether it may be run where others wait.
     pub(crate) fn is_quick(&self) -> bool {
-        let lacks = self.0.load(Ordering::Relaxed);
-        lacks == 0 || (WATCHED..NEVER).contains(&lacks)
+        self.0.load(Ordering::Relaxed) & TRUSTED != 0
     }
 
     /// Notes how long a run took.
     ///
     /// Runs at the same time may lose a count, which delays the trust by as much.
     pub(crate) fn note(&self, took: Duration) {
-        let lacks = self.0.load(Ordering::Relaxed);
-        let is_slow = took > QUICK;
-        let next = match lacks {
-            NEVER => return,
-            0 if is_slow => WATCHED + PROBATION,
+        let before = self.0.load(Ordering::Relaxed);
+        let (trusted, owes) = (before & TRUSTED, before & !TRUSTED);
+        let after = match (trusted, owes, took > QUICK) {
+            (0, NEVER, _) => return,
+            (0, _, true) => (owes + SLOW).min(MOST),
+            (0, 0 | 1, false) => TRUSTED,
+            (_, _, true) if owes + SLOW >= TOO_MUCH => MOST,
+            (_, _, true) => TRUSTED + owes + SLOW,
             // Nothing to write, for a processor that others would then have to ask.
-            0 => return,
-            _ if is_slow => AGAIN,
-            WATCHED => 0,
-            _ => lacks - 1,
+            (TRUSTED, 0, false) => return,
+            (_, _, false) => before - 1,
         };
         // A panic meanwhile stays.
         let _ = self
             .0
-            .compare_exchange(lacks, next, Ordering::Relaxed, Ordering::Relaxed);
+            .compare_exchange(before, after, Ordering::Relaxed, Ordering::Relaxed);
     }
 
     /// Notes that a run panicked, as one does that runs futures of its own on a worker.
@@ -83,54 +86,61 @@ mod tests {
             pace.note(SHORT);
         }
         assert!(pace.is_quick());
+        pace.note(SHORT);
+        assert!(pace.is_quick());
     }
 
     #[test]
-    fn trust_takes_many_quick_runs_in_a_row() {
-        let pace = quick();
-        pace.note(SHORT);
-        assert!(pace.is_quick());
+    fn slow_runs_at_first_cost_many_quick_ones() {
+        let pace = Pace::unless(false).unwrap();
         pace.note(LONG);
-        pace.note(LONG);
-        for _ in 1..AGAIN {
-            pace.note(SHORT);
+        earn(&pace, AT_FIRST + SLOW);
+        let pace = Pace::unless(false).unwrap();
+        for _ in 0..100 {
+            pace.note(LONG);
         }
-        pace.note(LONG);
-        earn(&pace, AGAIN);
+        earn(&pace, MOST);
     }
 
     #[test]
     fn a_trusted_function_may_be_slow_now_and_then() {
         let pace = quick();
-        for _ in 0..10 {
+        for _ in 0..100 {
             pace.note(LONG);
-            for _ in 0..=PROBATION {
+            for _ in 0..SLOW {
                 assert!(pace.is_quick());
                 pace.note(SHORT);
             }
         }
-        pace.note(LONG);
-        for _ in 0..PROBATION {
-            pace.note(SHORT);
+        for _ in 1..TOO_MUCH / SLOW {
+            pace.note(LONG);
+            assert!(pace.is_quick());
         }
         pace.note(LONG);
-        assert!(!pace.is_quick());
+        earn(&pace, MOST);
     }
 
     #[test]
-    fn a_function_that_was_slow_once_is_trusted_late() {
+    fn one_slow_run_in_fifty_is_too_many() {
         let pace = Pace::unless(false).unwrap();
-        pace.note(LONG);
-        earn(&pace, AGAIN);
+        for _ in 0..1_000 {
+            pace.note(LONG);
+            for _ in 0..49 {
+                pace.note(SHORT);
+                assert!(!pace.is_quick());
+            }
+        }
     }
 
     #[test]
     fn one_panic_ends_it_for_good() {
         let pace = quick();
         pace.distrust();
-        for _ in 0..=AGAIN {
-            pace.note(SHORT);
-            assert!(!pace.is_quick());
+        for took in [SHORT, LONG] {
+            for _ in 0..2 * MOST {
+                pace.note(took);
+                assert!(!pace.is_quick());
+            }
         }
     }
 }

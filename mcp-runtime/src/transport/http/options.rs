@@ -163,9 +163,8 @@ impl HttpOptions {
     /// them run on the workers of the server's runtime from the first call on.
     ///
     /// Unless this is said, a plain function runs on the runtime's threads for what blocks. One whose first 64 runs took
-    /// less than 100 µs each moves to the workers, until it is slower twice in 64 runs; after that it takes 1,000 quick runs
-    /// in a row. One that starts a runtime on a worker panics, since tokio forbids it there; it does not run on a worker
-    /// again.
+    /// less than 100 µs each moves to the workers; a slower run, before or after, costs 100 quick ones, and who owes 500 goes
+    /// back. One that starts a runtime on a worker panics, since tokio forbids it there; it does not run on a worker again.
     ///
     /// At most half of the workers run plain functions at one time, the others go on serving, and further functions run on
     /// the threads for what blocks. So functions may be slow, whatever is said here.

@@ -71,7 +71,7 @@ async fn call_of(server: Server, options: HttpOptions, accept: &str) -> Response
 fn earn_trust(server: &Server) {
     let registry = server.core().registry.load();
     let pace = registry.tool("talk").unwrap().pace().unwrap();
-    for _ in 0..100 {
+    for _ in 0..1_000 {
         pace.note(Duration::ZERO);
     }
 }
