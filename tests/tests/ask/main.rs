@@ -7,6 +7,7 @@
 )]
 
 mod again;
+mod carried;
 mod client;
 mod crash;
 mod form;

@@ -119,27 +119,17 @@ async fn a_spawned_question_is_told_that_its_round_has_ended() {
 }
 
 #[tokio::test]
-async fn a_spawned_question_is_told_that_its_call_has_its_answer() {
-    let strays = Arc::default();
-    let server = server(&strays);
-    let request = Request::call("spawn_and_return", json!({}));
-    let response = server.handle(&request.message()).await.unwrap();
-    assert_eq!(text(&response["result"]), "done");
-    settle().await;
-    assert_eq!(strays.living.load(Ordering::Relaxed), 0);
-    assert_eq!(*strays.ends.lock().unwrap(), [TOLD]);
-}
-
-#[tokio::test]
-async fn a_step_that_was_spawned_does_not_begin_when_its_call_has_its_answer() {
-    let strays = Arc::default();
-    let server = server(&strays);
-    let request = Request::call("spawn_step", json!({}));
-    let response = server.handle(&request.message()).await.unwrap();
-    assert_eq!(text(&response["result"]), "done");
-    settle().await;
-    assert_eq!(strays.living.load(Ordering::Relaxed), 0);
-    assert_eq!(*strays.ends.lock().unwrap(), [TOLD]);
+async fn a_spawned_question_or_step_is_told_that_its_call_has_its_answer() {
+    for tool in ["spawn_and_return", "spawn_step"] {
+        let strays = Arc::default();
+        let server = server(&strays);
+        let request = Request::call(tool, json!({}));
+        let response = server.handle(&request.message()).await.unwrap();
+        assert_eq!(text(&response["result"]), "done");
+        settle().await;
+        assert_eq!(strays.living.load(Ordering::Relaxed), 0, "{tool}");
+        assert_eq!(*strays.ends.lock().unwrap(), [TOLD], "{tool}");
+    }
 }
 
 #[tokio::test]

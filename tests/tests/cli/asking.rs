@@ -1,23 +1,13 @@
 //! Questions that the command line puts to a person, who may be a script that writes lines.
 
-use std::io::Write as _;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
-use super::{DONE, FAILED, USAGE, parts};
+use super::{DONE, FAILED, USAGE, with_input};
 
 /// Exit code and both streams of a call of the server of conversations.
 fn call(line: &[&str], input: &str) -> (i32, String, String) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_conversation-server"))
-        .args(line)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    stdin.write_all(input.as_bytes()).unwrap();
-    drop(stdin);
-    parts(child.wait_with_output().unwrap())
+    let mut command = Command::new(env!("CARGO_BIN_EXE_conversation-server"));
+    with_input(command.args(line), input)
 }
 
 #[test]

@@ -38,8 +38,11 @@ fn run(line: &[&str]) -> (i32, String, String) {
 }
 
 fn run_with_input(line: &[&str], input: &str) -> (i32, String, String) {
-    let mut child = toolshed()
-        .args(line)
+    with_input(toolshed().args(line), input)
+}
+
+fn with_input(command: &mut Command, input: &str) -> (i32, String, String) {
+    let mut child = command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

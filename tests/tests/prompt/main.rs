@@ -5,7 +5,6 @@
     reason = "a test ends where something is not as it should be"
 )]
 
-mod asking;
 mod get;
 mod list;
 mod registered;
