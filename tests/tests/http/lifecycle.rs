@@ -211,6 +211,17 @@ async fn a_connection_that_says_nothing_is_closed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_head_that_does_not_end_is_kept_up_to_a_bound() {
+    let options = HttpOptions::new().header_time(Duration::from_secs(1_000_000));
+    let running = Running::start_with(&plain(), options).await;
+    let mut peer = running.connect().await;
+    let head = format!("POST /mcp HTTP/1.1\r\nX-Long: {}", "x".repeat(100_000));
+    peer.write(head.as_bytes()).await;
+    patiently(peer.until_closed()).await;
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_head_that_trickles_is_not_waited_for() {
     let options = impatient().idle_time(Duration::from_secs(600));
     let running = Running::start_with(&plain(), options).await;

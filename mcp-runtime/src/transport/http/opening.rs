@@ -18,7 +18,7 @@ use hyper_util::rt::{TokioExecutor, TokioIo};
 use super::HttpBody;
 use super::connection::Watched;
 
-/// How many bytes of a request's head are kept, and of a body at a time.
+/// How many bytes are kept of a head that has not ended, but for the last piece that was read, and of a body at a time.
 const MOST_BUFFERED: usize = 64 * 1024;
 
 type Failure = Box<dyn Error + Send + Sync>;
