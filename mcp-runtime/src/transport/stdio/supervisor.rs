@@ -34,16 +34,11 @@ const LONGEST_GRACE: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 /// Appoints leaders until serving ends.
 pub(super) fn supervise(crew: &Arc<Crew>) -> io::Result<()> {
     crew.summon(&mut crew.lock())?;
-    let mut watch = Watch {
-        pulse: crew.pulse(),
-        busy_ticks: 0,
-        quiet_ticks: 0,
-        end_of_grace: None,
-    };
+    let mut watch = Watch::new(crew.pulse());
     let mut sleep = None;
     loop {
         crew.bell.wait(sleep);
-        sleep = match watch.tick(crew) {
+        sleep = match watch.tick(crew, crew.pulse()) {
             Tick::Sleep(time) => time,
             Tick::End => break,
         };
@@ -67,8 +62,17 @@ enum Tick {
 }
 
 impl Watch {
-    fn tick(&mut self, crew: &Arc<Crew>) -> Tick {
-        let pulse = crew.pulse();
+    fn new(pulse: u64) -> Self {
+        Self {
+            pulse,
+            busy_ticks: 0,
+            quiet_ticks: 0,
+            end_of_grace: None,
+        }
+    }
+
+    /// Does what is due, by the pulse of this moment.
+    fn tick(&mut self, crew: &Arc<Crew>, pulse: u64) -> Tick {
         let unchanged = std::mem::replace(&mut self.pulse, pulse) == pulse;
         let at_work = pulse % 2 == 1;
         self.busy_ticks = if unchanged && at_work {
@@ -87,8 +91,10 @@ impl Watch {
             }
         }
         let mut state = crew.lock();
-        if self.busy_ticks > 0 && crew.pulse() == pulse && self.busy_ticks >= patience(&state.work)
-        {
+        if crew.pulse() != pulse {
+            // The leader has moved while the lock was waited for. It rang no bell, as nobody slept.
+            self.quiet_ticks = 0;
+        } else if self.busy_ticks > 0 && self.busy_ticks >= patience(&state.work) {
             crew.hand_over(&mut state);
         }
         crew.time_out(&mut state);
@@ -179,5 +185,35 @@ fn close(crew: &Arc<Crew>) -> io::Result<()> {
         Some(error) => Err(error),
         None if alone => crew.wire.release(),
         None => Ok(()),
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::server::ServerBuilder;
+    use crate::transport::stdio::Wire;
+
+    #[test]
+    fn work_that_begins_while_the_supervisor_looks_keeps_it_awake() {
+        let server = ServerBuilder::new("tested", "1.0.0").build().unwrap();
+        let wire = Wire::to_nowhere().unwrap();
+        let crew = Crew::new(Arc::clone(server.core()), wire).unwrap();
+        let pulse = crew.pulse();
+        let mut watch = Watch::new(pulse);
+        watch.quiet_ticks = QUIET_TICKS;
+        crew.begin(&mut crew.lock(), Work::Write);
+        let tick = watch.tick(&crew, pulse);
+        assert!(matches!(tick, Tick::Sleep(Some(TICK))));
+        assert!(!crew.lock().supervisor_sleeps);
+        crew.end(&mut crew.lock());
+        for _ in 0..=QUIET_TICKS {
+            assert!(!crew.lock().supervisor_sleeps);
+            watch.tick(&crew, crew.pulse());
+        }
+        assert!(
+            crew.lock().supervisor_sleeps,
+            "nothing is left to be watched"
+        );
     }
 }

@@ -52,6 +52,15 @@ mod unix {
             })
         }
 
+        /// An input that has ended, and an output that nobody reads.
+        #[cfg(test)]
+        pub(crate) fn to_nowhere() -> io::Result<Self> {
+            Ok(Self {
+                input: File::open("/dev/null")?,
+                output: OpenOptions::new().write(true).open("/dev/null")?,
+            })
+        }
+
         /// Gives standard input and output back to the process.
         pub(crate) fn release(&self) -> io::Result<()> {
             io::stdout().flush()?;
