@@ -41,6 +41,15 @@ const NAMES: [&str; 20] = [
     "other",
 ];
 
+/// Something like a mailbox. The oracle refuses labels such as `r3---sn`, which RFC 5891 reserves at their third and fourth
+/// place for `xn--`; RFC 5321 knows nothing of that, hosts have such names, and [`Order`] takes them.
+fn mailbox() -> impl Strategy<Value = String> {
+    "[a-z.]{1,8}@[a-z-]{1,8}(\\.[a-z]{1,4})?".prop_filter("not in dispute", |text| {
+        let domain = text.split_once('@').map_or("", |(_, domain)| domain);
+        !domain.split('.').any(|label| label.get(2..4) == Some("--"))
+    })
+}
+
 /// A value that a field of some name may take, or may not.
 fn value() -> impl Strategy<Value = Value> {
     let text = prop_oneof![
@@ -71,7 +80,7 @@ fn value() -> impl Strategy<Value = Value> {
         .prop_map(str::to_owned),
         "[0-9]{4}-[01][0-9]-[0-3][0-9]",
         "20[0-9]{2}-0[1-9]-[0-3][0-9][Tt ][0-2][0-9]:[0-6][0-9]:[0-6][0-9](\\.[0-9]{0,3})?([Zz]|[+-][0-2][0-9]:[0-6][0-9])?",
-        "[a-z.]{1,8}@[a-z-]{1,8}(\\.[a-z]{1,4})?",
+        mailbox(),
         "[a-zé]{38,42}",
     ];
     let scalar = prop_oneof![

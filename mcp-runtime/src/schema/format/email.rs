@@ -112,6 +112,9 @@ mod tests {
             "\"a@b\\\"\"@example.com",
             "a@[127.0.0.1]",
             "a@[IPv6:::1]",
+            // Hyphens at the third and fourth place of a label, which are reserved for `xn--` (RFC 5891), but in use.
+            "ops@r3---sn.example.com",
+            "ops@xn--bcher-kva.example",
             &format!("{}@example.com", "a".repeat(64)),
         ] {
             assert!(is_email(email.as_bytes()), "{email}");
