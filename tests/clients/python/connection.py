@@ -57,6 +57,9 @@ async def clean_wire(s: Session) -> None:
     answers = s.wire.answers()
     same([i for i in answers if i not in asked], [], "answers to nothing")
     same(len(answers), len(set(answers)), "answers, each id once")
+    cancelled = [m["id"] for m in s.wire.sent if m.get("params", {}).get("name") == "block_until_cancelled"]
+    same(len(cancelled), 2, "cancelled calls")
+    same([i for i in answers if i in cancelled], [], "answers to cancelled calls")
     same([m for m in s.wire.received if "method" in m and "id" in m], [], "requests from the server")
     tokens = [m.get("params", {}).get("_meta", {}).get("progressToken") for m in s.wire.sent]
     listening = [m["id"] for m in s.wire.sent if m["method"] == "subscriptions/listen"]

@@ -7,7 +7,7 @@ import json
 
 from session import Session, check, error_text, expect, only_text, refused, same
 
-TOOLS = ["add", "block_ms", "echo", "fail", "panic_now", "sleep_ms", "structured"]
+TOOLS = ["add", "block_until_cancelled", "echo", "fail", "panic_now", "wait_for_ever", "structured"]
 
 
 @check("tools/list: sorted, described, and schemas that close the object")

@@ -44,6 +44,9 @@ check('everything the server wrote was an answer, once, or what it was asked to 
   const answered = answers(s);
   assert.deepEqual(answered.filter((id) => !asked.includes(id)), [], 'answers to nothing');
   assert.equal(answered.length, new Set(answered).size, 'answers, each id once');
+  const cancelled = s.sent.filter((m) => m.params?.name === 'block_until_cancelled').map((m) => m.id);
+  assert.equal(cancelled.length, 2);
+  assert.deepEqual(answered.filter((id) => cancelled.includes(id)), [], 'answers to cancelled calls');
   assert.deepEqual(s.received.filter((m) => 'method' in m && 'id' in m), [], 'requests from the server');
   const tokens = s.sent.map((m) => m.params?._meta?.progressToken);
   const listening = s.sent.filter((m) => m.method === 'subscriptions/listen').map((m) => m.id);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
 import { call, check, complaints, errorText, onlyText, refused } from './session.mjs';
 
-const TOOLS = ['add', 'block_ms', 'echo', 'fail', 'panic_now', 'sleep_ms', 'structured'];
+const TOOLS = ['add', 'block_until_cancelled', 'echo', 'fail', 'panic_now', 'wait_for_ever', 'structured'];
 
 check('tools/list: sorted, described, and schemas that close the object', async (s) => {
   const { tools } = await s.client.listTools();
