@@ -223,7 +223,10 @@ async fn a_head_that_does_not_end_is_kept_up_to_a_bound() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_head_that_trickles_is_not_waited_for() {
-    let options = impatient().idle_time(Duration::from_secs(600));
+    // Long enough for a whole head of a client that is held up.
+    let options = HttpOptions::new()
+        .header_time(Duration::from_millis(500))
+        .idle_time(Duration::from_secs(600));
     let running = Running::start_with(&plain(), options).await;
     let list = Post::new("tools/list", json!({})).bytes(running.port);
     let add = Post::call("add", json!({"a": 1, "b": 1})).bytes(running.port);
@@ -245,7 +248,8 @@ async fn a_head_that_trickles_is_not_waited_for() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_idle_connection_is_closed_but_one_with_a_call_is_not() {
     let (builder, mut begins, mut drops) = waiting();
-    let running = Running::start_with(&builder.build().unwrap(), impatient()).await;
+    let options = impatient().header_time(Duration::from_secs(600));
+    let running = Running::start_with(&builder.build().unwrap(), options).await;
     let mut busy = running.connect().await;
     busy.write(&wait().bytes(running.port)).await;
     begins.recv().await.unwrap();

@@ -43,12 +43,11 @@ fn calls_that_do_not_end_are_given_up_after_the_grace() {
     let mut client = Client::start(&["--grace=10"]);
     client.send(call(1, "block_ms", &json!({"ms": 500_000})));
     client.send(call(2, "wait_for_ever", &json!({})));
-    client.send(add(3, 1));
+    assert_eq!(client.ask(add(3, 1))["id"], 3);
     client.close_input();
     let (status, answers) = client.end();
     assert!(status.success());
-    let ids: Vec<_> = answers.iter().map(|answer| &answer["id"]).collect();
-    assert_eq!(ids, [3]);
+    assert!(answers.is_empty(), "{answers:?}");
 }
 
 #[test]
