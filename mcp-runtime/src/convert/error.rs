@@ -11,7 +11,7 @@ use crate::protocol::{Capability, error as mcp};
 /// A failure of a tool.
 ///
 /// A tool may return any `Result<T, E>` whose `E` can be displayed; this type is for those who have none of their own.
-/// `?` turns every [`std::error::Error`] into it, and a text as well.
+/// `?` turns every [`std::error::Error`] into it; of a text, `map_err(ToolError::new)` makes one.
 ///
 /// ```
 /// use mcp_runtime::prelude::*;
