@@ -120,7 +120,8 @@ fn tasks_that_block_their_threads_are_not_run_twice() {
             .groups(["block"])
             .state(Arc::clone(&scene))
             .task_store(Arc::clone(&store))
-            .task_lease(Duration::from_secs(3))
+            // So long that a server which is held up for a moment does not count as dead.
+            .task_lease(Duration::from_secs(6))
             .build()
             .unwrap()
     };
