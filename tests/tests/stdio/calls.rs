@@ -184,7 +184,7 @@ fn over_the_limit_calls_are_refused_and_cancellations_get_through() {
     client.send(r#"{"jsonrpc":"2.0","id":4,"method":"nothing"}"#);
     client.refusal(-32602);
     client.send(cancel(1));
-    client.serves();
+    client.serves_again();
 }
 
 #[test]
@@ -233,7 +233,7 @@ fn over_the_limit_nothing_runs_that_somebody_has_written() {
         "notifications/subscriptions/acknowledged"
     );
     client.send(cancel(1));
-    client.serves();
+    client.serves_again();
 }
 
 #[test]

@@ -157,6 +157,18 @@ impl Client {
         assert_eq!((&answer["id"], text(&answer)), (&json!("alive"), "2"));
     }
 
+    /// The same once a place among the calls is free: who runs a call that was cancelled may have to let go of it first.
+    pub(crate) fn serves_again(&mut self) {
+        let answer = loop {
+            let answer = self.ask(add("alive", 1));
+            let refusal = answer["error"]["message"].as_str();
+            if !refusal.is_some_and(|message| message.starts_with("Too many calls")) {
+                break answer;
+            }
+        };
+        assert_eq!((&answer["id"], text(&answer)), (&json!("alive"), "2"));
+    }
+
     /// Waits for a line on standard error with these words; gives all lines up to it.
     pub(crate) fn wait_for_error(&self, words: &str) -> Vec<String> {
         let mut seen = Vec::new();
