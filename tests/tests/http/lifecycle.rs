@@ -299,6 +299,50 @@ async fn a_server_that_stops_answers_what_runs() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_that_stops_does_not_wait_for_a_head() {
+    let for_ever = Duration::from_secs(1_000_000);
+    let options = HttpOptions::new().drain_time(for_ever);
+    let options = options.header_time(for_ever).idle_time(for_ever);
+    let running = Running::start_with(&plain(), options).await;
+    let add = Post::call("add", json!({"a": 1, "b": 1})).bytes(running.port);
+    let preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+    let no_settings = b"\0\0\0\x04\0\0\0\0\0";
+    // A head of 100 bytes, of which there is one.
+    let half_head = b"\0\0\x64\x01\x04\0\0\0\x01\x83";
+    let half = [
+        b"P".to_vec(),
+        add[..20].to_vec(),
+        add[..add.windows(4).position(|end| end == b"\r\n\r\n").unwrap() + 3].to_vec(),
+        preface[..10].to_vec(),
+        preface.to_vec(),
+        [&preface[..], no_settings].concat(),
+        [&preface[..], no_settings, half_head].concat(),
+    ];
+    let mut peers = Vec::new();
+    for half in half {
+        let mut peer = running.connect().await;
+        peer.write(&half).await;
+        peers.push(peer);
+    }
+    // On a connection that has been served.
+    let mut peer = running.connect().await;
+    peer.write(&add).await;
+    assert_eq!(peer.reply().await.status, 200);
+    peer.write(&add[..20]).await;
+    peers.push(peer);
+    // The server has seen what came before these.
+    for _ in 0..20 {
+        let mut peer = running.connect().await;
+        peer.write(&add).await;
+        assert_eq!(peer.reply().await.status, 200);
+    }
+    patiently(running.stop()).await;
+    for mut peer in peers {
+        peer.until_closed().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_that_stops_waits_no_longer_than_it_may() {
     let (builder, mut begins, mut drops) = waiting();
     let options = HttpOptions::new().drain_time(Duration::from_millis(30));

@@ -5,7 +5,7 @@ use std::future::Future;
 use std::io;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::task::{Context, Poll, Waker, ready};
 use std::time::Duration;
 
@@ -19,6 +19,10 @@ const HTTP2: &[u8] = b"PRI ";
 /// How often the end of a connection is looked for behind bytes that are not read yet.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
+/// How long a server that stops waits for the first request of an HTTP/2 connection: for what was on its way when the
+/// client was told, by an exchange of frames that it takes part in.
+const FAREWELL: Duration = Duration::from_secs(1);
+
 /// The requests of one connection that are being answered.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Requests(Arc<Counts>);
@@ -31,6 +35,8 @@ struct Counts {
     owed: AtomicUsize,
     /// How often there came to be more of such answers.
     moves: AtomicUsize,
+    /// Whether no further request is to begin.
+    stopping: AtomicBool,
 }
 
 /// One request that is being answered, until it is dropped.
@@ -48,6 +54,11 @@ impl Requests {
             counts: Arc::clone(&self.0),
             owes: false,
         }
+    }
+
+    /// Has the connection end when it waits for a request, begun or not, instead of waiting for it.
+    pub(super) fn stop(&self) {
+        self.0.stopping.store(true, Ordering::Relaxed);
     }
 }
 
@@ -88,6 +99,8 @@ enum Waiting {
     Next,
     /// That more of an answer may flow.
     Taken,
+    /// The first request, while the server stops.
+    Last,
 }
 
 /// How long a client may keep this server waiting.
@@ -130,6 +143,10 @@ pub(super) struct Watched {
 }
 
 impl Watched {
+    pub(super) fn requests(&self) -> &Requests {
+        &self.requests
+    }
+
     pub(super) fn new(stream: TcpStream, requests: Requests, times: Times) -> Self {
         Self {
             stream,
@@ -178,10 +195,16 @@ impl Watched {
         if is_answering && !self.http2 {
             return Poll::Pending;
         }
+        let is_stopping = counts.stopping.load(Ordering::Relaxed);
+        // The last answer may be on its way; behind it, hyper ends the connection itself.
+        if is_stopping && !self.http2 && self.stalled.is_none() {
+            return Poll::Ready(io::ErrorKind::ConnectionAborted.into());
+        }
         let waiting = match begun {
             // Most answers have gone before the next look, and set no clock.
             _ if is_answering && is_new => return Poll::Pending,
             _ if is_answering => Waiting::Taken,
+            0 if is_stopping => Waiting::Last,
             0 => Waiting::First,
             // What HTTP/2 sends between requests is no head.
             _ if self.heard && !self.http2 => Waiting::Head,
@@ -189,6 +212,7 @@ impl Watched {
         };
         let (time, count, is_late) = match waiting {
             Waiting::First | Waiting::Head => (self.times.header, begun, true),
+            Waiting::Last => (self.times.header.min(FAREWELL), begun, true),
             Waiting::Next => (self.times.idle, begun, true),
             Waiting::Taken => {
                 // Whoever is seen to owe is seen to have moved.

@@ -16,7 +16,7 @@ use hyper::service::Service;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 
 use super::HttpBody;
-use super::connection::Watched;
+use super::connection::{Requests, Watched};
 
 /// How many bytes are kept of a head that has not ended, but for the last piece that was read, and of a body at a time.
 const MOST_BUFFERED: usize = 64 * 1024;
@@ -105,21 +105,22 @@ where
     S: Answers,
     S::Future: Send,
 {
+    let requests = stream.requests().clone();
     let stream = TokioIo::new(stream);
     if is_http2 {
         let builder = http2::Builder::new(TokioExecutor::new());
-        return Box::pin(Http2(builder.serve_connection(stream, service)));
+        return Box::pin(Http2(builder.serve_connection(stream, service), requests));
     }
     let mut builder = http1::Builder::new();
     // `Watched` bounds the time of the head, and tells a slow head from an idle connection.
     builder.header_read_timeout(None);
     builder.max_buf_size(MOST_BUFFERED);
-    Box::pin(Http1(builder.serve_connection(stream, service)))
+    Box::pin(Http1(builder.serve_connection(stream, service), requests))
 }
 
 macro_rules! served {
     ($Served:ident, $Connection:ty) => {
-        struct $Served<S: Answers>($Connection);
+        struct $Served<S: Answers>($Connection, Requests);
 
         impl<S> Future for $Served<S>
         where
@@ -139,6 +140,8 @@ macro_rules! served {
             S::Future: Send,
         {
             fn shut_down(mut self: Pin<&mut Self>) {
+                // Hyper would wait for the rest of a head that has begun.
+                self.1.stop();
                 Pin::new(&mut self.0).graceful_shutdown();
             }
         }
