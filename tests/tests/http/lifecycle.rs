@@ -203,10 +203,12 @@ async fn a_connection_that_says_nothing_is_closed() {
     let options = impatient().idle_time(Duration::from_secs(600));
     let running = Running::start_with(&plain(), options).await;
     assert!(running.connect().await.is_closed().await);
-    let mut half = running.connect().await;
-    half.write(b"PRI * HT").await;
-    // The server of HTTP/2 speaks first, and then waits no longer.
-    half.until_closed().await;
+    for first in ["P", "PRI", "PRI * HT"] {
+        let mut half = running.connect().await;
+        half.write(first.as_bytes()).await;
+        // The server of HTTP/2 speaks first, and then waits no longer.
+        patiently(half.until_closed()).await;
+    }
     running.stop().await;
 }
 

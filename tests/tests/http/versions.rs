@@ -9,7 +9,8 @@ use hyper::{Request, Response};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use mcp_runtime::{HttpOptions, ToolError};
 use serde_json::{Value, json};
-use tokio::net::TcpStream;
+use tokio::io::{AsyncReadExt, AsyncWriteExt, copy};
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 
 use super::lifecycle::Alarm;
@@ -62,6 +63,63 @@ async fn http2_is_spoken_with_prior_knowledge() {
     let text = &json(response).await["result"]["content"][0]["text"];
     assert_eq!(text.as_str().unwrap().len(), 300_000);
     drop(client);
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_first_bytes_may_come_one_by_one() {
+    let running = Running::start(&mcp_runtime::server!().build().unwrap()).await;
+    let local = format!("127.0.0.1:{}", running.port);
+    let add = Post::call("add", json!({"a": 2, "b": 3}));
+    for first in [1, 2, 3, 4, 5, 20] {
+        // Passes on what the client sends, its first bytes one by one.
+        let between = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = between.local_addr().unwrap();
+        let port = running.port;
+        let passing = tokio::spawn(async move {
+            let mut client = between.accept().await.unwrap().0;
+            let mut server = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
+            server.set_nodelay(true).unwrap();
+            for _ in 0..first {
+                let byte = client.read_u8().await.unwrap();
+                server.write_u8(byte).await.unwrap();
+                // Gives the server time to see it alone; it must serve whatever it sees.
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+            let (mut from_client, mut to_client) = client.split();
+            let (mut from_server, mut to_server) = server.split();
+            tokio::select! {
+                _ = copy(&mut from_client, &mut to_server) => {}
+                _ = copy(&mut from_server, &mut to_client) => {}
+            }
+        });
+        let mut client = client(address.port()).await;
+        let response = patiently(client.send_request(request(&add, &local)));
+        let sum = json(response.await.unwrap()).await;
+        assert_eq!(sum["result"]["content"][0]["text"], "5");
+        drop(client);
+        passing.await.unwrap();
+        let mut peer = running.connect().await;
+        let bytes = add.bytes(running.port);
+        for byte in &bytes[..first] {
+            peer.write(&[*byte]).await;
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        peer.write(&bytes[first..]).await;
+        assert_eq!(patiently(peer.reply()).await.code(), (200, 0));
+    }
+    // Whatever does not go on like HTTP/2 is HTTP/1.1.
+    for (first, then) in [
+        ("PR", "OPFIND /mcp HTTP/1.1\r\n"),
+        ("PRI", "NT / HTTP/1.1\r\n"),
+    ] {
+        let mut peer = running.connect().await;
+        peer.write(first.as_bytes()).await;
+        tokio::time::sleep(Duration::from_millis(10)).await;
+        peer.write(format!("{then}Host: {local}\r\n\r\n").as_bytes())
+            .await;
+        assert!([404, 405].contains(&patiently(peer.reply()).await.status));
+    }
     running.stop().await;
 }
 

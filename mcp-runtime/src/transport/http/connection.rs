@@ -121,6 +121,8 @@ pub(super) struct Watched {
     requests: Requests,
     times: Times,
     http2: bool,
+    /// What was read to learn that, and hyper has not had yet.
+    early: Vec<u8>,
     /// Whether bytes have come since the last request.
     heard: bool,
     /// How many requests had begun at the last look.
@@ -153,6 +155,7 @@ impl Watched {
             requests,
             times,
             http2: false,
+            early: Vec::new(),
             heard: false,
             begun: 0,
             waiting: Waiting::First,
@@ -166,19 +169,29 @@ impl Watched {
         }
     }
 
-    /// Waits for the first bytes, which are left where they are; whether they are those of HTTP/2.
+    /// Waits for as many of the first bytes as it takes; whether they are those of HTTP/2.
     ///
-    /// A client of HTTP/2 sends them in one piece with what follows; fewer are taken for HTTP/1.1.
+    /// They are left where they are, unless they come in pieces so small that they may still be either: nothing would tell
+    /// of more behind them.
     pub(super) fn poll_version(&mut self, context: &mut Context<'_>) -> Poll<io::Result<bool>> {
-        let mut first = [0; HTTP2.len()];
-        let mut first = ReadBuf::new(&mut first);
-        match self.stream.poll_peek(context, &mut first) {
-            Poll::Pending => self.poll_patience(context).map(Err),
-            Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
-            Poll::Ready(Ok(_)) => {
-                self.http2 = first.filled() == HTTP2;
-                Poll::Ready(Ok(self.http2))
+        loop {
+            let mut next = [0; HTTP2.len()];
+            let mut next = ReadBuf::new(&mut next);
+            let expected = &HTTP2[self.early.len()..];
+            match self.stream.poll_peek(context, &mut next) {
+                Poll::Pending => return self.poll_patience(context).map(Err),
+                Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
+                Poll::Ready(Ok(_)) => {}
             }
+            let next = next.filled();
+            self.http2 = next.starts_with(expected);
+            if self.http2 || next.is_empty() || !expected.starts_with(next) {
+                return Poll::Ready(Ok(self.http2));
+            }
+            let mut taken = [0; HTTP2.len()];
+            let mut taken = ReadBuf::new(&mut taken[..next.len()]);
+            ready!(Pin::new(&mut self.stream).poll_read(context, &mut taken))?;
+            self.early.extend_from_slice(taken.filled());
         }
     }
 
@@ -311,6 +324,13 @@ impl AsyncRead for Watched {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let this = self.get_mut();
+        if !this.early.is_empty() {
+            let most = this.early.len().min(buffer.remaining());
+            buffer.put_slice(&this.early[..most]);
+            this.early.drain(..most);
+            this.heard = true;
+            return Poll::Ready(Ok(()));
+        }
         let read = Pin::new(&mut this.stream).poll_read(context, buffer);
         this.reads = read.is_pending();
         match read {
