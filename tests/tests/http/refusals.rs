@@ -319,7 +319,9 @@ async fn too_much_is_refused_while_it_is_read() {
     // Not announced, and without an end.
     let mut endless = list().header("Transfer-Encoding", "chunked");
     endless.body = [b"400\r\n".to_vec(), vec![b' '; 1024], b"\r\n".to_vec()].concat();
-    assert_eq!(refused(&running, &endless).await.status, 413);
+    let refused = refused(&running, &endless).await;
+    assert_eq!(refused.status, 413);
+    assert_eq!(refused.header("connection"), Some("close"));
     running.stop().await;
 }
 
@@ -329,7 +331,10 @@ async fn a_body_that_does_not_arrive_is_not_waited_for() {
     let running = Running::start_with(&server(), options).await;
     let mut slow = list().header("Content-Length", "1000");
     slow.body.truncate(10);
-    assert_eq!(refused(&running, &slow).await.status, 408);
+    let refused = refused(&running, &slow).await;
+    assert_eq!(refused.status, 408);
+    // RFC 9110, section 15.5.9.
+    assert_eq!(refused.header("connection"), Some("close"));
     running.stop().await;
 }
 

@@ -7,9 +7,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use http::header::{
-    ACCEPT_ENCODING, ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER,
+    ACCEPT_ENCODING, ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_TYPE, HeaderName, HeaderValue,
+    RETRY_AFTER,
 };
-use http::{Method, Request, Response, StatusCode};
+use http::{Method, Request, Response, StatusCode, Version};
 use http_body::Body;
 
 use super::HttpOptions;
@@ -35,6 +36,7 @@ const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const EVENTS: HeaderValue = HeaderValue::from_static("text/event-stream");
 /// The method whose answer is a stream and nothing else.
 const LISTEN: &str = "subscriptions/listen";
+const CLOSE: HeaderValue = HeaderValue::from_static("close");
 const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// Tells reverse proxies not to hold events back (basic/transports/streamable-http, "Receiving Messages").
@@ -190,23 +192,13 @@ impl Endpoint {
         let read = payload::read(body, limit, self.options.body_time, &self.room);
         let bytes = match read.await {
             Ok(bytes) => bytes,
-            Err(Unread::TooLong) => {
-                return self.refuse(StatusCode::PAYLOAD_TOO_LARGE, "the message is too long");
-            }
-            Err(Unread::TooSlow) => {
-                return self.refuse(
-                    StatusCode::REQUEST_TIMEOUT,
-                    "the message did not arrive in time",
-                );
-            }
-            Err(Unread::Broken) => {
-                return self.refuse(StatusCode::BAD_REQUEST, "the message broke off");
-            }
-            Err(Unread::NoRoom) => {
-                let invalid = Invalid::unread(DispatchError::TooManyBytes);
-                let mut frame = Vec::new();
-                self.core.refuse(&invalid, &mut frame);
-                return self.finish(Outcome::Frame(frame, Verdict::Overloaded), accepted);
+            Err(unread) => {
+                let mut response = self.refuse_unread(unread, accepted);
+                // What is left of the body would have to be read before the next request (RFC 9112, section 9.6).
+                if parts.version <= Version::HTTP_11 {
+                    response.headers_mut().insert(CONNECTION, CLOSE);
+                }
+                return response;
             }
         };
         // Some editors and shells put a byte order mark before a text; JSON has none, and readers may pass over it.
@@ -243,6 +235,25 @@ impl Endpoint {
             };
         }
         self.call(message, accepted, place).await
+    }
+
+    /// The answer of a request whose body was not read to its end.
+    fn refuse_unread(&self, unread: Unread, accepted: Accepted) -> Response<HttpBody> {
+        let (status, reason) = match unread {
+            Unread::TooLong => (StatusCode::PAYLOAD_TOO_LARGE, "the message is too long"),
+            Unread::TooSlow => (
+                StatusCode::REQUEST_TIMEOUT,
+                "the message did not arrive in time",
+            ),
+            Unread::Broken => (StatusCode::BAD_REQUEST, "the message broke off"),
+            Unread::NoRoom => {
+                let invalid = Invalid::unread(DispatchError::TooManyBytes);
+                let mut frame = Vec::new();
+                self.core.refuse(&invalid, &mut frame);
+                return self.finish(Outcome::Frame(frame, Verdict::Overloaded), accepted);
+            }
+        };
+        self.refuse(status, reason)
     }
 
     /// Passes a message on as a call.
