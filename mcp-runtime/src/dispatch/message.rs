@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use super::{DispatchError, Profile};
 use crate::jsonrpc::{
-    Envelope, RawId, Shape, parse, read_text, write_error, write_error_without_id,
+    Envelope, RawId, Shape, object, parse, read_text, write_error, write_error_without_id,
 };
 use crate::protocol::{Meta, Params, RequestMeta, method};
 
@@ -18,7 +18,10 @@ pub(crate) enum Opened<'a> {
     Request(Request<'a>),
     /// A notification; it gets none.
     Notification(Notification<'a>),
-    /// Neither; it gets an error.
+    /// A response, though nothing was asked (basic/transports, "Messages"); it gets none, or two peers could answer each
+    /// other for ever.
+    Response,
+    /// None of these; it gets an error.
     Invalid(Invalid<'a>),
 }
 
@@ -120,6 +123,14 @@ impl Invalid<'_> {
     pub(crate) fn unread(error: DispatchError) -> Self {
         Self { id: None, error }
     }
+
+    /// A response, where what carries it has to be answered; its id is none of the sender's.
+    #[cfg(feature = "http")]
+    pub(crate) fn response() -> Self {
+        Self::unread(DispatchError::NotARequest(
+            "a response, and servers of this revision send no requests",
+        ))
+    }
 }
 
 /// Reads a message and judges its envelope.
@@ -159,6 +170,7 @@ fn judge<'a>(
         None => (None, None),
     };
     match judge_members(&envelope, bad_id) {
+        Err(_) if !answers.answers_without_id && is_response(&envelope, text) => Opened::Response,
         Err(error) => Opened::Invalid(Invalid { id, error }),
         Ok(method) => match id.or(answers.answers_without_id.then_some(RawId::NULL)) {
             Some(id) => Opened::Request(Request {
@@ -177,6 +189,34 @@ fn judge<'a>(
     }
 }
 
+object! {
+    /// What a response has in place of a method.
+    struct Reply<'a> {
+        result: &'a RawValue = "result",
+        error: &'a RawValue = "error",
+    }
+}
+
+/// Whether a message that is no request is a response, be it well-formed or not.
+fn is_response<P>(envelope: &Envelope<'_, P>, text: &[u8]) -> bool {
+    if envelope.method.is_some() || envelope.duplicate.is_some() || !is_version_2(envelope) {
+        return false;
+    }
+    // Requests have neither member, so it is looked for in no more than these few messages.
+    let mut reply = Shape::<Reply<'_>>::Null;
+    let read = std::str::from_utf8(text).is_ok_and(|text| read_text(text, &mut reply).is_ok());
+    read && matches!(&reply, Shape::Object(reply) if reply.result.is_some() || reply.error.is_some())
+}
+
+fn is_version_2<P>(envelope: &Envelope<'_, P>) -> bool {
+    match envelope.jsonrpc.map(RawValue::get) {
+        Some(r#""2.0""#) => true,
+        // Escapes may spell the same string.
+        Some(text) => serde_json::from_str::<String>(text).is_ok_and(|text| text == "2.0"),
+        None => false,
+    }
+}
+
 /// Checks the members in the order in which a reader would name them; gives the method.
 fn judge_members<'a, P>(
     envelope: &Envelope<'a, P>,
@@ -188,11 +228,8 @@ fn judge_members<'a, P>(
     if let Some(error) = bad_id {
         return Err(error);
     }
-    match envelope.jsonrpc.map(RawValue::get) {
-        Some(r#""2.0""#) => {}
-        // Escapes may spell the same string.
-        Some(text) if serde_json::from_str::<String>(text).is_ok_and(|text| text == "2.0") => {}
-        _ => return Err(DispatchError::NotARequest("jsonrpc must be \"2.0\"")),
+    if !is_version_2(envelope) {
+        return Err(DispatchError::NotARequest("jsonrpc must be \"2.0\""));
     }
     let Some(method) = envelope.method else {
         return Err(DispatchError::NotARequest("method is missing"));

@@ -20,7 +20,7 @@ pub enum Profile {
 /// The stages that a message passes are the same for both.
 #[derive(Debug)]
 pub(crate) struct Answers {
-    /// Notifications are answered, with `id: null`, and so are messages whose id cannot be read.
+    /// Notifications are answered, with `id: null`, and so are messages whose id cannot be read; responses are refused.
     pub(crate) answers_without_id: bool,
     /// Requests carry metadata.
     pub(crate) needs_meta: bool,

@@ -92,7 +92,7 @@ impl Server {
 
     /// Handles one JSON-RPC message on the calling thread, which need not drive an async runtime.
     ///
-    /// `None` is the answer to a notification in the strict profile; everything else is answered.
+    /// `None` is the answer to a notification in the strict profile, and to a response; everything else is answered.
     /// An answer that a [`Value`] cannot hold, such as one nested deeper than serde_json reads, becomes an error (−32603);
     /// [`handle_message`](Self::handle_message) gives it as it is.
     ///

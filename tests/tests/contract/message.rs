@@ -32,6 +32,15 @@ fn a_method_that_is_missing_or_no_string_is_refused_with_its_id() {
 }
 
 #[test]
+fn a_response_is_refused_like_anything_without_a_method() {
+    for member in ["result", "error"] {
+        let mut message = json!({ "jsonrpc": "2.0", "id": 7 });
+        message[member] = json!({ "code": -32600, "message": "no" });
+        refused_with_and_without_id(-32600, &message);
+    }
+}
+
+#[test]
 fn another_jsonrpc_is_refused_with_its_id() {
     let mut message = request("tools/list", json!({}));
     for wrong in [

@@ -41,6 +41,23 @@ async fn only_post_is_a_method_of_the_endpoint() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn responses_are_no_messages_of_clients() {
+    let running = Running::start(&server()).await;
+    for member in ["result", "error"] {
+        // The id is one of the server's, had it asked anything.
+        let response = json!({"jsonrpc": "2.0", "id": 1, member: {}});
+        assert_eq!(refused(&running, &Post::raw(&response)).await.status, 400);
+    }
+    let contract = mcp_runtime::server!().profile(Profile::Contract);
+    let running = Running::start(&contract.build().unwrap()).await;
+    let response = json!({"jsonrpc": "2.0", "id": 1, "result": {}});
+    let reply = running.send(&Post::raw(&response)).await;
+    assert_eq!(reply.code(), (400, -32600));
+    assert_eq!(reply.json()["id"], 1);
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sessions_and_resumption_of_older_revisions_are_ignored() {
     let running = Running::start(&server()).await;
     let post = list()

@@ -146,11 +146,14 @@ fn what_is_no_request_with_an_id_in_flight_is_refused_without_it() {
         for odd in [
             json!({"jsonrpc": "2.0", "id": id}),
             json!({"jsonrpc": "1.0", "id": id, "method": "tools/list"}),
-            json!({"jsonrpc": "2.0", "id": id, "result": {}}),
+            json!({"jsonrpc": "1.0", "id": id, "result": {}}),
         ] {
             client.send(odd.to_string());
             assert_eq!(client.refusal(-32600).0, Value::Null, "{odd}");
         }
+        // Not even refused, and no end of the call.
+        client.send(json!({"jsonrpc": "2.0", "id": id, "result": {}}).to_string());
+        client.serves();
     }
     client.send(call(8, "release", &json!({"label": "in flight"})));
     let ids = BTreeSet::from([client.answer(), client.answer()].map(|it| it["id"].as_i64()));

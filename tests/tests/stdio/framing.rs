@@ -92,6 +92,23 @@ fn json_that_is_no_request_is_an_invalid_request() {
 }
 
 #[test]
+fn a_response_is_answered_in_the_contract_profile_alone() {
+    let mut client = Client::start(&[]);
+    for line in [
+        r#"{"jsonrpc":"2.0","id":1,"result":{}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"}}"#,
+        r#"{"jsonrpc":"2.0","error":{"code":-32600,"message":"no"}}"#,
+    ] {
+        client.send(line);
+        client.serves();
+    }
+    let mut contract = Client::start(&["--contract"]);
+    let answer = contract.ask(r#"{"jsonrpc":"2.0","id":7,"result":{}}"#);
+    assert_eq!(answer["id"], 7);
+    assert_eq!(answer["error"]["code"], -32600);
+}
+
+#[test]
 fn a_line_of_twenty_mebibytes_is_refused_without_being_kept() {
     let mut client = Client::start(&[]);
     // What the program itself takes, which grows with its tools, is no part of what a line takes.

@@ -164,6 +164,49 @@ fn notifications_are_never_answered() {
 }
 
 #[test]
+fn responses_are_never_answered() {
+    for members in [
+        r#""id":1,"result":{}"#,
+        r#""id":"1","result":null"#,
+        r#""id":1,"error":{"code":-32600,"message":"no"}"#,
+        r#""id":null,"error":{"code":-32700,"message":"no"}"#,
+        r#""error":{"code":-32600,"message":"as servers answer what has no id"}"#,
+        // Ill-formed, and a response nevertheless.
+        r#""result":7"#,
+        r#""id":1.5,"result":{}"#,
+        r#""id":[],"error":"no""#,
+        r#""id":1,"result":{},"error":{},"params":{},"com.example/mine":1"#,
+        r#""id":1,"r\u0065sult":{}"#,
+    ] {
+        let message = format!(r#"{{"jsonrpc":"2.0",{members}}}"#);
+        assert_eq!(answer_to_bytes(message.as_bytes()), None, "{message}");
+    }
+    // What has a method is none, and neither is what is not of JSON-RPC 2.0.
+    for (message, code) in [
+        (
+            r#"{"jsonrpc":"2.0","id":7,"method":"","result":{}}"#,
+            -32602,
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":7,"method":null,"result":{}}"#,
+            -32600,
+        ),
+        (r#"{"jsonrpc":"1.0","id":7,"result":{}}"#, -32600),
+        (r#"{"id":7,"error":{"code":-32600,"message":""}}"#, -32600),
+        (r#"{"jsonrpc":"2.0","id":7,"id":7,"result":{}}"#, -32600),
+        (r#"{"jsonrpc":"2.0","id":7,"results":{}}"#, -32600),
+        (r#"{"jsonrpc":"2.0","id":7,"params":{"result":{}}}"#, -32600),
+    ] {
+        let answer = answer_to_bytes(message.as_bytes()).unwrap();
+        assert_eq!(answer["error"]["code"], code, "{message}");
+        assert_eq!(answer["id"], 7, "{message}");
+    }
+    // Two servers whose ends are joined fall silent.
+    let refusal = server().handle_request(&json!({})).unwrap();
+    assert_eq!(server().handle_request(&refusal), None);
+}
+
+#[test]
 fn initialize_is_recognised_right_after_the_envelope() {
     let old = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "old", "version": "1" } });
     for params in [old, json!({}), json!(null), json!([])] {

@@ -481,9 +481,9 @@ fn begin(
     match core.open(record.request.get().as_bytes()) {
         Opened::Request(request) => core.begin_task_call(tool, &request, control),
         // It was read before it was stored, with limits that may have been wider.
-        Opened::Notification(_) | Opened::Invalid(_) => refuse(DispatchError::NotARequest(
-            "the task's own is not read here",
-        )),
+        Opened::Notification(_) | Opened::Response | Opened::Invalid(_) => refuse(
+            DispatchError::NotARequest("the task's own is not read here"),
+        ),
     }
 }
 

@@ -20,7 +20,8 @@ use super::fields::Mirrors;
 use super::outbox::{Found, Queue};
 use crate::clock;
 use crate::dispatch::{
-    Answer, CallControl, Core, Ground, Listener, Opened, PendingCall, Principal, Routed, Verdict,
+    Answer, CallControl, Core, Ground, Invalid, Listener, Opened, PendingCall, Principal, Routed,
+    Verdict,
 };
 use crate::jsonrpc::KeptId;
 
@@ -150,6 +151,10 @@ pub(super) fn begin(core: &Arc<Core>, message: &Message, control: &Arc<CallContr
         }
         // No notification means anything to a server over HTTP, so each well-formed one is accepted.
         Opened::Notification(_) => Begun::Done(Outcome::Accepted),
+        Opened::Response => {
+            core.refuse(&Invalid::response(), &mut out);
+            Begun::Done(Outcome::Frame(out, Verdict::Malformed))
+        }
         Opened::Invalid(invalid) => {
             core.refuse(&invalid, &mut out);
             Begun::Done(Outcome::Frame(out, Verdict::Malformed))

@@ -294,6 +294,10 @@ impl Endpoint {
         let mut frame = Vec::new();
         match self.core.open(&message.bytes) {
             Opened::Notification(_) => Outcome::Accepted,
+            Opened::Response => {
+                self.core.refuse(&Invalid::response(), &mut frame);
+                Outcome::Frame(frame, Verdict::Malformed)
+            }
             Opened::Invalid(invalid) => {
                 self.core.refuse(&invalid, &mut frame);
                 Outcome::Frame(frame, Verdict::Malformed)

@@ -66,6 +66,13 @@ pub(super) fn lead<'a>(crew: &'a Arc<Crew>, mut state: Guard<'a>) -> Guard<'a> {
                             }
                         }
                     }
+                    Opened::Response => {
+                        if tracing::event_enabled!(Level::DEBUG) {
+                            drop(state);
+                            tracing::debug!("a response came, and nothing was asked");
+                            state = crew.lock();
+                        }
+                    }
                     Opened::Invalid(mut invalid) => {
                         // Its id is to have one response.
                         invalid.id = invalid.id.filter(|id| !is_in_use(&state, *id));
