@@ -15,6 +15,7 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
+use mcp_runtime::ErrorObject;
 use mcp_runtime::prelude::*;
 
 use crate::shop::{FullOrder, Order, Shop};
@@ -34,7 +35,7 @@ fn search(
 }
 
 /// The ten newest orders.
-#[mcp_resource("orders://recent", ttl = "10s")]
+#[mcp_resource("orders://recent", mime_type = "application/json", ttl = "10s")]
 fn recent(shop: State<Shop>) -> Result<Json<Vec<Order>>, ResourceError> {
     Ok(Json(shop.recent(10)?))
 }
@@ -59,9 +60,7 @@ fn summarize_order(
     tone: Tone,
     shop: State<Shop>,
 ) -> Result<Vec<PromptMessage>, ToolError> {
-    let order = shop
-        .order(&id.0)?
-        .ok_or_else(|| ToolError::new(format!("there is no order {}", id.0)))?;
+    let order = shop.order(&id.0)?.ok_or_else(|| no_such_order(&id))?;
     let contents = ResourceContents::text(format!("orders://{}", id.0), to_text(&order))
         .mime_type("text/plain");
     Ok(vec![
@@ -71,6 +70,13 @@ fn summarize_order(
             order.order.customer
         )),
     ])
+}
+
+/// Says that the client has to ask for another order, and not that the shop has failed.
+fn no_such_order(id: &OrderId) -> ToolError {
+    const INVALID_PARAMS: i32 = -32602;
+    let sentence = format!("there is no order {}", id.0);
+    ToolError::request(ErrorObject::new(INVALID_PARAMS, sentence))
 }
 
 fn to_text(order: &FullOrder) -> String {

@@ -95,6 +95,8 @@ fn everything_is_listed() {
                 (1, &json!(value))
             );
         }
+        let recent = shop.result("resources/list", json!({}))["resources"][0].clone();
+        assert_eq!(recent["mimeType"], "application/json");
         let capabilities = &shop.result("server/discover", json!({}))["capabilities"];
         assert_eq!(
             *capabilities,
@@ -211,7 +213,7 @@ fn each_check_says_what_is_wrong() {
         );
         assert_eq!(
             get(json!({"id": "A-1"})),
-            (-32603, "there is no order A-1".to_owned())
+            (-32602, "there is no order A-1".to_owned())
         );
     });
 }
