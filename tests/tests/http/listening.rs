@@ -100,6 +100,37 @@ async fn each_stream_hears_what_it_asked_for_under_its_own_id() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_acknowledged_is_what_discover_declares_at_the_time() {
+    let server = server();
+    let running = Running::start(&server).await;
+    let filter = json!({"promptsListChanged": true, "resourcesListChanged": true});
+    let declared = async || {
+        let reply = running.send(&Post::new("server/discover", json!({}))).await;
+        reply.json()["result"]["capabilities"]["prompts"].clone()
+    };
+    assert_eq!(declared().await, Value::Null);
+    let (mut early, first) = open(&running, &listen(&filter)).await;
+    let honoured = json!({"resourcesListChanged": true});
+    assert_eq!(first["params"]["notifications"], honoured);
+    let prompt = |_| Ok::<_, ToolError>("A text.");
+    server
+        .register_prompt("first", "A prompt.", [], prompt)
+        .unwrap();
+    assert_eq!(declared().await, json!({"listChanged": true}));
+    let (mut late, first) = open(&running, &listen(&filter)).await;
+    assert_eq!(first["params"]["notifications"], filter);
+    assert!(server.remove_prompt("first"));
+    let told = next(&mut late).await;
+    assert_eq!(told["method"], "notifications/prompts/list_changed");
+    // Nothing is told on a stream that was said not to tell it.
+    server.notify().resources_list_changed();
+    let told = next(&mut early).await;
+    assert_eq!(told["method"], "notifications/resources/list_changed");
+    drop((early, late));
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_that_stops_ends_its_streams_with_their_results() {
     let options = HttpOptions::new().drain_time(Duration::from_secs(100_000));
     let server = server();
