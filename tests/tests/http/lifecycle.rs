@@ -150,6 +150,42 @@ async fn a_call_that_takes_too_long_is_answered_and_dropped() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn times_may_be_without_end() {
+    let for_ever = Duration::MAX;
+    let options = HttpOptions::new()
+        .header_time(for_ever)
+        .body_time(for_ever)
+        .idle_time(for_ever)
+        .write_time(for_ever)
+        .drain_time(for_ever)
+        .keep_alive(for_ever);
+    let server = with_tool("rest", |_: Value| async {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        Ok::<_, ToolError>("rested")
+    });
+    let server = server.call_time(for_ever).build().unwrap();
+    let running = Running::start_with(&server, options).await;
+    let rest = Post::call("rest", json!({})).bytes(running.port);
+    let mut peer = running.connect().await;
+    for _ in 0..2 {
+        peer.write(&rest[..rest.len() - 1]).await;
+        tokio::time::sleep(Duration::from_millis(5)).await;
+        peer.write(&rest[rest.len() - 1..]).await;
+        let reply = patiently(peer.reply()).await;
+        assert_eq!(reply.json()["result"]["content"][0]["text"], "rested");
+    }
+    let filter = json!({"notifications": {"toolsListChanged": true}});
+    let listen = Post::new("subscriptions/listen", filter);
+    let mut listening = running.connect().await;
+    listening.write(&listen.bytes(running.port)).await;
+    assert_eq!(patiently(listening.head()).await.status, 200);
+    assert!(patiently(listening.chunk()).await.is_some());
+    server.notify().tools_list_changed();
+    assert!(patiently(listening.chunk()).await.is_some());
+    patiently(running.stop()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn more_calls_than_may_run_are_turned_away() {
     let (builder, mut begins, mut drops) = waiting();
     let server = builder.calls_in_flight(2).build().unwrap();

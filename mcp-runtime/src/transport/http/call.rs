@@ -17,6 +17,7 @@ use tokio::time::{Instant, Sleep, sleep_until, timeout};
 use super::drive::{Job, Line};
 use super::endpoint::{Endpoint, InFlight};
 use super::fields::Mirrors;
+use super::later::after;
 use super::outbox::{Found, Queue};
 use crate::clock;
 use crate::dispatch::{
@@ -289,7 +290,7 @@ impl Call {
         let control = &self.control;
         let Clock { began, sleep } = self.clock.get_or_insert_with(|| {
             let began = Instant::now();
-            let first = began + control.timeout().unwrap_or(ASK_AGAIN);
+            let first = after(control.timeout().unwrap_or(ASK_AGAIN));
             Clock {
                 began,
                 sleep: Box::pin(sleep_until(first)),
@@ -299,8 +300,8 @@ impl Call {
             ready!(sleep.as_mut().poll(context));
             let next = match control.timeout() {
                 Some(limit) if began.elapsed() >= limit => return Poll::Ready(()),
-                Some(limit) => *began + limit,
-                None => Instant::now() + ASK_AGAIN,
+                Some(limit) => after(limit.saturating_sub(began.elapsed())),
+                None => after(ASK_AGAIN),
             };
             sleep.as_mut().reset(next);
         }

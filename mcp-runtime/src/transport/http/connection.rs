@@ -11,7 +11,9 @@ use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
 use tokio::net::TcpStream;
-use tokio::time::{Instant, Sleep, sleep, sleep_until};
+use tokio::time::{Sleep, sleep, sleep_until};
+
+use super::later::after;
 
 /// How an HTTP/2 connection begins (RFC 9113, section 3.4).
 const HTTP2: &[u8] = b"PRI ";
@@ -160,7 +162,7 @@ impl Watched {
             begun: 0,
             waiting: Waiting::First,
             counted: 0,
-            clock: Box::pin(sleep_until(Instant::now() + times.header)),
+            clock: Box::pin(sleep_until(after(times.header))),
             woken: None,
             reads: false,
             looked: 0,
@@ -302,7 +304,7 @@ impl Watched {
 
     fn set_clock(&mut self, time: Duration, count: usize) {
         self.counted = count;
-        self.clock.as_mut().reset(Instant::now() + time);
+        self.clock.as_mut().reset(after(time));
         self.woken = None;
     }
 

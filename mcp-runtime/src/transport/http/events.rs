@@ -6,9 +6,10 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
-use tokio::time::{Instant, Sleep, sleep};
+use tokio::time::{Sleep, sleep};
 
 use super::call::{Call, Event, Outcome};
+use super::later::after;
 use super::subscription::Subscription;
 use crate::dispatch::Told;
 
@@ -81,14 +82,14 @@ impl Events {
     pub(super) fn poll_chunk(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
         self.collect(context);
         if !self.ready.is_empty() {
-            self.silence.as_mut().reset(Instant::now() + self.interval);
+            self.silence.as_mut().reset(after(self.interval));
             return Poll::Ready(Some(std::mem::take(&mut self.ready).into()));
         }
         if let Stage::Ended = self.stage {
             return Poll::Ready(None);
         }
         if self.silence.as_mut().poll(context).is_ready() {
-            self.silence.as_mut().reset(Instant::now() + self.interval);
+            self.silence.as_mut().reset(after(self.interval));
             // Polled once more, so that the clock wakes this task again.
             let _ = self.silence.as_mut().poll(context);
             return Poll::Ready(Some(Bytes::from_static(COMMENT)));

@@ -15,6 +15,7 @@ mod events;
 mod fields;
 mod host;
 mod lanes;
+mod later;
 mod media;
 mod opening;
 mod options;

@@ -9,6 +9,7 @@ use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use super::later::NEVER;
 use crate::dispatch::Principal;
 
 /// How many senders are remembered, in about two megabytes.
@@ -51,7 +52,7 @@ pub(super) struct RateLimiter {
 impl RateLimiter {
     /// A limiter, unless the rate allows nothing or is none.
     pub(super) fn new(rate: Rate) -> Option<Self> {
-        let interval = rate.per.checked_div(rate.requests)?;
+        let interval = rate.per.min(NEVER).checked_div(rate.requests)?;
         (!interval.is_zero()).then(|| Self {
             interval,
             window: interval * rate.requests,
@@ -150,6 +151,17 @@ mod tests {
         assert_eq!(limiter.take(Sender::Unknown, Duration::ZERO), Ok(()));
         assert_eq!(limiter.take(Sender::Unknown, Duration::ZERO), Ok(()));
         assert_eq!(limiter.take(Sender::Unknown, Duration::ZERO), Err(SECOND));
+    }
+
+    #[test]
+    fn what_never_grows_back_is_allowed_once() {
+        let limiter = limiter(2, Duration::MAX);
+        for _ in 0..2 {
+            assert_eq!(limiter.take(Sender::Unknown, SECOND), Ok(()));
+        }
+        for _ in 0..2 {
+            assert!(limiter.take(Sender::Unknown, SECOND).is_err());
+        }
     }
 
     #[test]
