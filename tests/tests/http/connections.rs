@@ -134,6 +134,26 @@ async fn announce(running: &Running, post: &Post) -> (Peer, Reply) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_body_that_came_later_is_no_head() {
+    let options = HttpOptions::new()
+        .header_time(Duration::from_millis(200))
+        .idle_time(Duration::from_secs(1_000_000));
+    let server = mcp_runtime::server!().build().unwrap();
+    let running = Running::start_with(&server, options).await;
+    let post = Post::call("add", json!({"a": 2, "b": 3}));
+    let (mut peer, reply) = announce(&running, &post).await;
+    assert_eq!(reply.status, 100);
+    peer.write(&post.body).await;
+    assert_eq!(patiently(peer.reply()).await.status, 200);
+    // A head has less time than passes until this one is closed, which comes later.
+    let mut silent = running.connect().await;
+    assert!(patiently(silent.is_closed()).await);
+    peer.write(&post.bytes(running.port)).await;
+    assert_eq!(patiently(peer.reply()).await.status, 200);
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn bodies_that_are_waited_for_are_bounded_together() {
     let server = mcp_runtime::server!().message_size(1000).build().unwrap();
     // Room for one message, which is always there, and for the waiting of another.

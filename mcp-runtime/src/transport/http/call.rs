@@ -60,6 +60,13 @@ impl Place {
             Self::Line(line) => line.endpoint(),
         }
     }
+
+    /// Tells the connection that the body of the request has been read.
+    pub(super) fn body_is_read(&self) {
+        if let Self::Line(line) = self {
+            line.requests().has_arrived();
+        }
+    }
 }
 
 /// What a message comes to.

@@ -37,6 +37,8 @@ struct Counts {
     owed: AtomicUsize,
     /// How often there came to be more of such answers.
     moves: AtomicUsize,
+    /// Whether the body of a request of HTTP/1.1 is not read yet.
+    arriving: AtomicBool,
     /// Whether no further request is to begin.
     stopping: AtomicBool,
 }
@@ -50,12 +52,18 @@ pub(super) struct Answering {
 
 impl Requests {
     pub(super) fn begin(&self) -> Answering {
+        self.0.arriving.store(true, Ordering::Relaxed);
         self.0.begun.fetch_add(1, Ordering::Relaxed);
         self.0.running.fetch_add(1, Ordering::Relaxed);
         Answering {
             counts: Arc::clone(&self.0),
             owes: false,
         }
+    }
+
+    /// Notes that what comes from now on is no more of the last request.
+    pub(super) fn has_arrived(&self) {
+        self.0.arriving.store(false, Ordering::Relaxed);
     }
 
     /// Has the connection end when it waits for a request, begun or not, instead of waiting for it.
@@ -86,6 +94,7 @@ impl Answering {
 impl Drop for Answering {
     fn drop(&mut self) {
         self.owe(false);
+        self.counts.arriving.store(false, Ordering::Relaxed);
         self.counts.running.fetch_sub(1, Ordering::Relaxed);
     }
 }
@@ -338,7 +347,8 @@ impl AsyncRead for Watched {
         match read {
             Poll::Pending => this.poll_patience(context).map(Err),
             read => {
-                this.heard = true;
+                // A body is the rest of a request, and not the beginning of the next.
+                this.heard |= !this.requests.0.arriving.load(Ordering::Relaxed);
                 read
             }
         }

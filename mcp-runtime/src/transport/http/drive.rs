@@ -17,6 +17,7 @@ use std::task::{Context, Poll};
 use tokio::task::spawn;
 
 use super::closing::{Closing, Guard, Stage};
+use super::connection::Requests;
 use super::endpoint::Endpoint;
 use super::opening::Served;
 use super::outbox::Queue;
@@ -59,6 +60,7 @@ impl Job {
 /// What a connection and the tasks that may drive it share.
 pub(super) struct Line {
     endpoint: Arc<Endpoint>,
+    requests: Requests,
     state: Mutex<State>,
     closing: Arc<Closing>,
 }
@@ -79,6 +81,7 @@ impl Line {
     pub(super) fn new(endpoint: Arc<Endpoint>, closing: Arc<Closing>) -> Arc<Self> {
         Arc::new(Self {
             endpoint,
+            requests: Requests::default(),
             state: Mutex::default(),
             closing,
         })
@@ -86,6 +89,10 @@ impl Line {
 
     pub(super) fn endpoint(&self) -> &Arc<Endpoint> {
         &self.endpoint
+    }
+
+    pub(super) fn requests(&self) -> &Requests {
+        &self.requests
     }
 
     /// Keeps a call until hyper has done what it can.

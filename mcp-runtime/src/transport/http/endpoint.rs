@@ -191,7 +191,10 @@ impl Endpoint {
         let limit = self.core.options.limits.message_size;
         let read = payload::read(body, limit, self.options.body_time, &self.room);
         let bytes = match read.await {
-            Ok(bytes) => bytes,
+            Ok(bytes) => {
+                place.body_is_read();
+                bytes
+            }
             Err(unread) => {
                 let mut response = self.refuse_unread(unread, accepted);
                 // What is left of the body would have to be read before the next request (RFC 9112, section 9.6).

@@ -16,7 +16,7 @@ use tokio::time::{sleep, timeout};
 
 use super::call::Place;
 use super::closing::{Closing, Room, Stage, Tied};
-use super::connection::{Requests, Times, Watched};
+use super::connection::{Times, Watched};
 use super::drive::{Connection, Driven, Line, drive};
 use super::endpoint::Endpoint;
 use super::opening::Opening;
@@ -263,16 +263,15 @@ fn connection(line: &Arc<Line>, stream: TcpStream, peer: IpAddr) -> Connection {
         tracing::debug!("TCP_NODELAY could not be set: {error}");
     }
     let options = line.endpoint().options();
-    let requests = Requests::default();
     let times = Times {
         header: options.header_time,
         idle: options.idle_time,
         write: options.write_time,
     };
-    let stream = Watched::new(stream, requests.clone(), times);
+    let stream = Watched::new(stream, line.requests().clone(), times);
     let line = Arc::clone(line);
     let service = service_fn(move |request: Request<Incoming>| {
-        let (line, answering) = (Arc::clone(&line), requests.begin());
+        let (line, answering) = (Arc::clone(&line), line.requests().begin());
         async move {
             let endpoint = line.endpoint();
             let is_http2 = request.version() == Version::HTTP_2;
