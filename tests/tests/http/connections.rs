@@ -5,6 +5,7 @@ use std::time::Duration;
 use mcp_runtime::prelude::*;
 use mcp_runtime::{HttpOptions, LoggingLevel};
 use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt;
 use tokio::sync::mpsc;
 
 use super::lifecycle::{Alarm, with_tool};
@@ -131,6 +132,50 @@ async fn announce(running: &Running, post: &Post) -> (Peer, Reply) {
     peer.write(&head.bytes(running.port)).await;
     let reply = patiently(peer.reply()).await;
     (peer, reply)
+}
+
+/// The head of a request whose body is far too long.
+fn too_much(method: &str) -> Post {
+    let mut post = Post::call("add", json!({"a": 2, "b": 3}));
+    post.body.clear();
+    post.start(&format!("{method} /mcp HTTP/1.1"))
+        .header("Content-Length", "99999999")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_client_that_is_refused_may_send_on_until_it_reads_that() {
+    let server = mcp_runtime::server!().build().unwrap();
+    let options = HttpOptions::new().header_time(Duration::MAX);
+    let running = Running::start_with(&server, options).await;
+    let rest = vec![b' '; 5_000_000];
+    let mut peers = Vec::new();
+    for (method, status) in [("POST", 413), ("PUT", 405)] {
+        let mut peer = running.connect().await;
+        peer.write(&too_much(method).bytes(running.port)).await;
+        assert_eq!(patiently(peer.reply()).await.status, status);
+        // Fails on a connection that is closed.
+        patiently(peer.write(&rest)).await;
+        assert!(patiently(peer.is_closed()).await);
+        patiently(peer.write(&rest)).await;
+        peers.push(peer);
+    }
+    // What is sent there means nothing any more, so nobody waits for it.
+    patiently(running.stop()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_client_that_is_refused_may_not_send_on_for_ever() {
+    let server = mcp_runtime::server!().build().unwrap();
+    let options = HttpOptions::new()
+        .header_time(Duration::from_millis(200))
+        .idle_time(Duration::MAX);
+    let running = Running::start_with(&server, options).await;
+    let mut peer = running.connect().await;
+    peer.write(&too_much("POST").bytes(running.port)).await;
+    assert_eq!(patiently(peer.reply()).await.status, 413);
+    let sending = async { while peer.0.write_all(b"much").await.is_ok() {} };
+    patiently(sending).await;
+    running.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -21,6 +21,9 @@ const HTTP2: &[u8] = b"PRI ";
 /// How often the end of a connection is looked for behind bytes that are not read yet.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
+/// How much of what nobody wants is read at a time.
+const REST: usize = 4096;
+
 /// How long a server that stops waits for the first request of an HTTP/2 connection: for what was on its way when the
 /// client was told, by an exchange of frames that it takes part in.
 const FAREWELL: Duration = Duration::from_secs(1);
@@ -39,6 +42,8 @@ struct Counts {
     moves: AtomicUsize,
     /// Whether the body of a request of HTTP/1.1 is not read yet.
     arriving: AtomicBool,
+    /// Whether the last request was answered before its body was read.
+    unread: AtomicBool,
     /// Whether no further request is to begin.
     stopping: AtomicBool,
 }
@@ -53,6 +58,7 @@ pub(super) struct Answering {
 impl Requests {
     pub(super) fn begin(&self) -> Answering {
         self.0.arriving.store(true, Ordering::Relaxed);
+        self.0.unread.store(false, Ordering::Relaxed);
         self.0.begun.fetch_add(1, Ordering::Relaxed);
         self.0.running.fetch_add(1, Ordering::Relaxed);
         Answering {
@@ -94,7 +100,10 @@ impl Answering {
 impl Drop for Answering {
     fn drop(&mut self) {
         self.owe(false);
-        self.counts.arriving.store(false, Ordering::Relaxed);
+        if self.counts.arriving.load(Ordering::Relaxed) {
+            self.counts.arriving.store(false, Ordering::Relaxed);
+            self.counts.unread.store(true, Ordering::Relaxed);
+        }
         self.counts.running.fetch_sub(1, Ordering::Relaxed);
     }
 }
@@ -153,6 +162,8 @@ pub(super) struct Watched {
     look: Option<Pin<Box<Sleep>>>,
     /// Runs while something waits to be sent.
     stalled: Option<Pin<Box<Sleep>>>,
+    /// Runs while a client is listened to that was refused and sends on.
+    ending: Option<Pin<Box<Sleep>>>,
 }
 
 impl Watched {
@@ -177,6 +188,7 @@ impl Watched {
             looked: 0,
             look: None,
             stalled: None,
+            ending: None,
         }
     }
 
@@ -304,6 +316,29 @@ impl Watched {
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
 
+    /// Passes over what is left of a request that has been refused.
+    ///
+    /// A connection that is closed while its client sends would lose the answer to that, or have the client fail before it
+    /// reads it (RFC 9112, section 9.6).
+    fn poll_rest(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        let counts = &self.requests.0;
+        if self.http2 || !counts.unread.load(Ordering::Relaxed) {
+            return Poll::Ready(());
+        }
+        let time = self.times.header;
+        let ending = self.ending.get_or_insert_with(|| Box::pin(sleep(time)));
+        while !counts.stopping.load(Ordering::Relaxed) && ending.as_mut().poll(context).is_pending()
+        {
+            let mut rest = [0; REST];
+            let mut rest = ReadBuf::new(&mut rest);
+            let read = ready!(Pin::new(&mut self.stream).poll_read(context, &mut rest));
+            if read.is_err() || rest.filled().is_empty() {
+                break;
+            }
+        }
+        Poll::Ready(())
+    }
+
     /// Whether the system knows of the connection's end, be there bytes before it or not.
     fn has_ended(&self) -> bool {
         let ready = pin!(self.stream.ready(Interest::READABLE));
@@ -373,7 +408,8 @@ impl AsyncWrite for Watched {
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(context)
+        ready!(Pin::new(&mut self.stream).poll_shutdown(context))?;
+        self.poll_rest(context).map(Ok)
     }
 
     fn poll_write_vectored(
