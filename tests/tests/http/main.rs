@@ -16,6 +16,7 @@ mod listening;
 mod middleware;
 mod mounted;
 mod peer;
+mod phases;
 mod refusals;
 mod senders;
 mod tasks;
