@@ -164,6 +164,42 @@ async fn a_client_that_is_refused_may_send_on_until_it_reads_that() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_refusal_says_whether_the_connection_goes_on() {
+    let running = Running::start(&mcp_runtime::server!().build().unwrap()).await;
+    let small = Post::call("add", json!({"a": 2, "b": 3}));
+    let mut large = small.clone();
+    large.body.resize(200_000, b' ');
+    let mut endless = small.clone().header("Transfer-Encoding", "chunked");
+    endless.body = b"5\r\n     \r\n".to_vec();
+    let refused = |post: &Post| {
+        [
+            (post.clone().start("PUT /mcp HTTP/1.1"), 405),
+            (post.clone().start("POST /other HTTP/1.1"), 404),
+            (post.clone().with("Content-Type", "text/plain"), 415),
+            (post.clone().header("Origin", "http://evil.example"), 403),
+        ]
+    };
+    for (post, status) in [refused(&large), refused(&endless)].concat() {
+        let mut peer = running.connect().await;
+        peer.write(&post.bytes(running.port)).await;
+        let reply = patiently(peer.reply()).await;
+        assert_eq!(reply.status, status);
+        assert_eq!(reply.header("connection"), Some("close"));
+        assert!(patiently(peer.is_closed()).await);
+    }
+    let mut peer = running.connect().await;
+    for (post, status) in refused(&small) {
+        peer.write(&post.bytes(running.port)).await;
+        let reply = patiently(peer.reply()).await;
+        assert_eq!(reply.status, status);
+        assert_eq!(reply.header("connection"), None);
+    }
+    peer.write(&small.bytes(running.port)).await;
+    assert_eq!(patiently(peer.reply()).await.status, 200);
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_client_that_is_refused_may_not_send_on_for_ever() {
     let server = mcp_runtime::server!().build().unwrap();
     let options = HttpOptions::new()

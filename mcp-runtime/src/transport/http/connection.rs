@@ -72,6 +72,11 @@ impl Requests {
         self.0.arriving.store(false, Ordering::Relaxed);
     }
 
+    /// Whether nothing more of the last request of HTTP/1.1 is to come.
+    pub(super) fn is_read(&self) -> bool {
+        !self.0.arriving.load(Ordering::Relaxed)
+    }
+
     /// Has the connection end when it waits for a request, begun or not, instead of waiting for it.
     pub(super) fn stop(&self) {
         self.0.stopping.store(true, Ordering::Relaxed);

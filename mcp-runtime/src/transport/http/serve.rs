@@ -7,7 +7,9 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
+use http::header::CONNECTION;
 use http::{Request, StatusCode, Version};
+use http_body::Body as _;
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use tokio::net::{TcpListener, TcpSocket, TcpStream, ToSocketAddrs, lookup_host};
@@ -18,8 +20,8 @@ use super::call::Place;
 use super::closing::{Closing, Room, Stage, Tied};
 use super::connection::{Times, Watched};
 use super::drive::{Connection, Driven, Line, drive};
-use super::endpoint::Endpoint;
-use super::opening::Opening;
+use super::endpoint::{CLOSE, Endpoint};
+use super::opening::{MOST_BUFFERED, Opening};
 use super::{HttpOptions, HttpService};
 use crate::server::{Server, outside_runtimes};
 use crate::transport::TransportError;
@@ -275,6 +277,10 @@ fn connection(line: &Arc<Line>, stream: TcpStream, peer: IpAddr) -> Connection {
         async move {
             let endpoint = line.endpoint();
             let is_http2 = request.version() == Version::HTTP_2;
+            if request.body().is_end_stream() {
+                line.requests().has_arrived();
+            }
+            let size = request.body().size_hint().exact();
             let mut response = if request.uri().path() == endpoint.options().path {
                 let place = if is_http2 {
                     Place::Task(Arc::clone(endpoint))
@@ -285,6 +291,11 @@ fn connection(line: &Arc<Line>, stream: TcpStream, peer: IpAddr) -> Connection {
             } else {
                 endpoint.refuse(StatusCode::NOT_FOUND, "the endpoint has another path")
             };
+            // Hyper goes on behind a request that was refused only if the rest of it is there already.
+            let may_go_on = size.is_some_and(|size| size <= MOST_BUFFERED as u64);
+            if !is_http2 && !may_go_on && !line.requests().is_read() {
+                response.headers_mut().insert(CONNECTION, CLOSE);
+            }
             response.body_mut().hold(answering, is_http2);
             Ok::<_, Infallible>(response)
         }
