@@ -48,7 +48,7 @@ async fn deploy(
     }
 
     // From here on it may take an hour: the call is answered, and the rest is a task that its client looks at.
-    ctx.into_task().await;
+    ctx.into_task().await?;
 
     // What was done once is not done again, whatever happens to the server.
     let (cluster, release) = (&*cluster, &*release);

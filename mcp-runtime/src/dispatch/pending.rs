@@ -86,6 +86,7 @@ impl PendingCall {
         if let Some(context) = &self.context {
             context.set_poller(None);
         }
+        let _polled = self.context.as_ref().map(Context::enter);
         let reply = match catch(|| future.as_mut().poll(task)) {
             Ok(Poll::Pending) => {
                 let Some(end) = self.end_round(task) else {
@@ -173,7 +174,15 @@ impl PendingCall {
         if tool.task != TaskSupport::Deferred {
             return Some(Err(self.no_task()));
         }
-        self.core.create_task(tool, arguments, id, context)
+        let created = self.core.create_task(tool, arguments, id, context);
+        if created.is_none() && context.wants_task_elsewhere() {
+            return Some(Err(DispatchError::Failed(format!(
+                "{} wants to go on as a task in a future that it has spawned, while a step runs that may wait for \
+                 it: call `into_task` in the function itself",
+                self.called
+            ))));
+        }
+        created
     }
 
     fn no_task(&self) -> DispatchError {

@@ -81,6 +81,6 @@ async fn test_tool_with_task(ctx: &Context) -> Result<String, ToolError> {
     let name = named
         .accepted()
         .map_or_else(|| "whoever".to_owned(), |named| named.name);
-    ctx.into_task().await;
+    ctx.into_task().await?;
     Ok(format!("Done for {name}"))
 }

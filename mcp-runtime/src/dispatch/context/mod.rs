@@ -9,7 +9,6 @@ mod watch;
 use std::any::TypeId;
 use std::fmt;
 use std::future::poll_fn;
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::task::Poll;
 use std::time::Duration;
@@ -63,9 +62,7 @@ struct Inner {
     /// What the handler asks; made when it first does, or when the client sends answers.
     conversation: OnceLock<Box<Conversation>>,
     watch: Mutex<Watch>,
-    /// The function wants to go on as a task.
-    wants_task: AtomicBool,
-    /// The step within which it wants to, which it cannot.
+    /// The step within which the function wants to go on as a task, which it cannot.
     wants_task_within: OnceLock<String>,
 }
 
@@ -107,7 +104,6 @@ impl Inner {
                 OnceLock::from(Box::new(Conversation::in_rounds(earlier)))
             }),
             watch: Mutex::default(),
-            wants_task: AtomicBool::new(false),
             wants_task_within: OnceLock::new(),
         }
     }

@@ -1,27 +1,51 @@
 //! What a function has to say of the task that it is, or wants to become.
 
+use std::convert::Infallible;
 use std::future::poll_fn;
-use std::sync::atomic::Ordering;
 use std::task::Poll;
 
 use serde_json::Value;
 
-use super::Context;
+use super::watch::Wishes;
+use super::{Context, Over, Waiting};
+use crate::convert::ToolError;
 use crate::dispatch::TraceContext;
-use crate::dispatch::conversation::enclosing_step;
+use crate::dispatch::conversation::{enclosing_step, failed};
 use crate::dispatch::task::EXTENSION;
 use crate::protocol::{Capability, PROTOCOL_VERSION, key};
 
-/// Tasks.
-/// The wish of a function to go on as a task, until it waits for it no longer.
-struct Wish<'c>(&'c Context);
+/// A wish to go on as a task, until nobody waits for it any longer.
+struct Wish<'c> {
+    context: &'c Context,
+    is_spawned: bool,
+}
 
-impl Drop for Wish<'_> {
-    fn drop(&mut self) {
-        self.0.0.wants_task.store(false, Ordering::Release);
+impl<'c> Wish<'c> {
+    fn new(context: &'c Context) -> Self {
+        let is_spawned = !context.is_polled_here();
+        *Self::count(&mut context.watch().wishes, is_spawned) += 1;
+        Self {
+            context,
+            is_spawned,
+        }
+    }
+
+    fn count(wishes: &mut Wishes, is_spawned: bool) -> &mut usize {
+        if is_spawned {
+            &mut wishes.spawned
+        } else {
+            &mut wishes.own
+        }
     }
 }
 
+impl Drop for Wish<'_> {
+    fn drop(&mut self) {
+        *Self::count(&mut self.context.watch().wishes, self.is_spawned) -= 1;
+    }
+}
+
+/// Tasks.
 impl Context {
     /// Goes on as a task, if the client can do with one: the call is answered, and what follows runs beside others.
     ///
@@ -39,7 +63,7 @@ impl Context {
     ///     if !checked {
     ///         return Err(ToolError::new("there is no such release"));
     ///     }
-    ///     ctx.into_task().await;
+    ///     ctx.into_task().await?;
     ///     ctx.status("copying");
     ///     Ok(format!("{release} is deployed"))
     /// }
@@ -56,28 +80,43 @@ impl Context {
     /// here within a [`once`](Self::once), which its next run would skip. So does one whose task
     /// cannot be created, since too many run or the store fails. Like any call that fails it loses the steps of its own round,
     /// which a client that sends the round once more has run again: what must not happen twice belongs behind this line.
-    pub async fn into_task(&self) {
+    ///
+    /// # Errors
+    ///
+    /// None in the function itself, which is dropped here where it does not go on. A future that it has spawned outlives its
+    /// call, and is told so (−32603); inside the task, the function spawns another one. While a step runs, which
+    /// may wait for that future, the call fails instead of waiting for both.
+    pub async fn into_task(&self) -> Result<(), ToolError> {
         if let Some(step) = self.begun_conversation().and_then(enclosing_step) {
             // The call fails where it is polled, if it has not already.
             let _ = self.0.wants_task_within.set(step);
-            return self.wait_for_task().await;
+            return Err(self.wait_for_task().await);
         }
         let extension = Capability::extension(EXTENSION);
         if self.0.control.task().is_some() || !self.supports(&extension) {
-            return;
+            return Ok(());
         }
-        self.0.wants_task.store(true, Ordering::Release);
-        let _wish = Wish(self);
-        self.wait_for_task().await;
+        let _wish = Wish::new(self);
+        Err(self.wait_for_task().await)
     }
 
-    /// Waits for whoever polls the call, who does not come back here.
-    async fn wait_for_task(&self) {
-        poll_fn(|_| {
-            self.attend();
-            Poll::Pending
-        })
-        .await
+    /// Waits for whoever polls the call, who does not come back here; what the function has spawned hears of the end of the
+    /// call.
+    async fn wait_for_task(&self) -> ToolError {
+        let mut waiting = Waiting::new(self);
+        let ended = poll_fn(|task| {
+            waiting.poll(task, |context, _| {
+                context.attend();
+                Poll::<Infallible>::Pending
+            })
+        });
+        match ended.await {
+            Err(Over) => failed(
+                "the call that was to go on as a task has ended, or goes on as one, in which its function runs \
+                 again from the top: what it had spawned before goes on in neither"
+                    .to_owned(),
+            ),
+        }
     }
 
     /// The step within which the function wants to go on as a task.
@@ -85,9 +124,15 @@ impl Context {
         self.0.wants_task_within.get().map(String::as_str)
     }
 
-    /// Whether the function wants to go on as a task.
+    /// Whether the function, or what it has spawned, wants to go on as a task.
     pub(in crate::dispatch) fn wants_task(&self) -> bool {
-        self.0.wants_task.load(Ordering::Acquire)
+        let Wishes { own, spawned } = self.watch().wishes;
+        own + spawned > 0
+    }
+
+    /// Whether what the function has spawned wants to, for which it may be waiting.
+    pub(in crate::dispatch) fn wants_task_elsewhere(&self) -> bool {
+        self.watch().wishes.spawned > 0
     }
 
     /// The metadata of the request, without what belongs to one exchange alone: progress and log messages.

@@ -3,8 +3,9 @@
 //! A function may hand its context to tasks of its own, which live on when the round or the run ends. What they wait for does
 //! not come then, and nobody would ever drop them, so they are told.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
-use std::sync::{MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard, PoisonError};
 use std::task::{Context as TaskContext, Poll, Waker};
 
 use super::Context;
@@ -21,6 +22,17 @@ pub(super) struct Watch {
     waiting: BTreeMap<u64, Waker>,
     /// The place of the next one who waits.
     next: u64,
+    /// Who wants to go on as a task.
+    pub(super) wishes: Wishes,
+}
+
+/// How many futures want to go on as a task.
+#[derive(Debug, Default)]
+pub(super) struct Wishes {
+    /// In the function itself.
+    pub(super) own: usize,
+    /// In what it has spawned.
+    pub(super) spawned: usize,
 }
 
 /// The round or the run that something belongs to has ended.
@@ -34,7 +46,41 @@ pub(in crate::dispatch) struct Waiting {
     place: Option<u64>,
 }
 
+thread_local! {
+    /// Where the context is whose call is being polled on this thread.
+    static POLLED: Cell<usize> = const { Cell::new(0) };
+}
+
+/// The time in which a call is polled.
+#[derive(Debug)]
+pub(in crate::dispatch) struct Polled {
+    outer: usize,
+}
+
+impl Drop for Polled {
+    fn drop(&mut self) {
+        POLLED.set(self.outer);
+    }
+}
+
 impl Context {
+    /// Notes that the call is polled on this thread, as long as what this gives lives.
+    pub(in crate::dispatch) fn enter(&self) -> Polled {
+        Polled {
+            outer: POLLED.replace(self.place()),
+        }
+    }
+
+    /// Whether the call is being polled on this thread; what the function has spawned is polled elsewhere.
+    pub(super) fn is_polled_here(&self) -> bool {
+        POLLED.get() == self.place()
+    }
+
+    /// Where it is, which tells it from all others as long as it is there.
+    fn place(&self) -> usize {
+        Arc::as_ptr(&self.0).addr()
+    }
+
     /// Notes who is to look whether the round has ended, or that somebody is looking.
     pub(in crate::dispatch) fn set_poller(&self, poller: Option<Waker>) {
         let other = std::mem::replace(&mut self.watch().poller, poller);
@@ -62,7 +108,7 @@ impl Context {
         }
     }
 
-    fn watch(&self) -> MutexGuard<'_, Watch> {
+    pub(super) fn watch(&self) -> MutexGuard<'_, Watch> {
         // Every change under the lock is one insertion, removal or assignment.
         self.0.watch.lock().unwrap_or_else(PoisonError::into_inner)
     }

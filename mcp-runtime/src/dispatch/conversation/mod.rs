@@ -318,6 +318,6 @@ fn over(key: &str) -> ToolError {
 }
 
 /// A failure that is the handler's or the server's, and no model's business.
-fn failed(text: String) -> ToolError {
+pub(super) fn failed(text: String) -> ToolError {
     ToolError::request(ErrorObject::new(code::INTERNAL_ERROR, text))
 }

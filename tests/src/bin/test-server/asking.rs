@@ -158,7 +158,7 @@ async fn lend_abroad(ctx: &Context) -> Result<String, ToolError> {
     let keeper = ctx
         .elicit::<Agreed>("keeper", "Do you look after it?")
         .await?;
-    ctx.into_task().await;
+    ctx.into_task().await?;
     Ok(format!("{keeper:?}"))
 }
 

@@ -301,7 +301,7 @@ fn with_a_client_that_knows_no_tasks_the_call_goes_on() {
 #[mcp_tool(task = "deferred", crate = crate, group = "task-tests")]
 async fn hasten(ctx: &Context) -> Result<String, ToolError> {
     let step = async {
-        ctx.into_task().await;
+        ctx.into_task().await?;
         Ok::<_, ToolError>("done".to_owned())
     };
     ctx.once("step", step).await

@@ -154,7 +154,7 @@ async fn hand_over(effects: State<Effects>, ctx: &Context) -> Result<String, Too
         Ok::<_, ToolError>(())
     })
     .await?;
-    ctx.into_task().await;
+    ctx.into_task().await?;
     let colour = ctx
         .elicit::<Name>("colour", "Your colour?")
         .await?
@@ -175,9 +175,9 @@ async fn hoard(ctx: &Context) -> Result<String, ToolError> {
 
 /// Claim to have a long way to go.
 #[mcp_tool(crate = crate, group = "task-tests")]
-async fn presume(ctx: &Context) -> String {
-    ctx.into_task().await;
-    "done".to_owned()
+async fn presume(ctx: &Context) -> Result<String, ToolError> {
+    ctx.into_task().await?;
+    Ok("done".to_owned())
 }
 
 /// Waits for two futures at one time.

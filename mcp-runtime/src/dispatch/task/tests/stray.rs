@@ -164,3 +164,90 @@ fn a_spawned_question_is_told_that_its_run_has_ended() {
     assert!(weak.0.upgrade().is_none(), "nothing holds its waker");
     assert!(weak.1.upgrade().is_none(), "nothing holds the server");
 }
+
+/// Go on as a task in a future of its own, and wait beside it or in a step, or not at all.
+#[mcp_tool(task = "deferred", crate = crate, group = "task-tests")]
+async fn defer_elsewhere(
+    waits: String,
+    effects: State<Effects>,
+    ctx: Context,
+) -> Result<&'static str, ToolError> {
+    let inner = ctx.clone();
+    let deferring = async move {
+        let end = inner.into_task().await;
+        let end = end.map_or_else(|error| error.to_string(), |()| "went on".to_owned());
+        effects.0.lock().unwrap().push(end);
+    };
+    STRAYS.with_borrow_mut(|strays| strays.push(Box::pin(deferring)));
+    let wait = std::future::pending::<Result<(), ToolError>>();
+    match &*waits {
+        "beside it" => wait.await?,
+        "in a step" => ctx.once("step", wait).await?,
+        _ => {}
+    }
+    Ok("done")
+}
+
+fn deferring(waits: &str) -> Value {
+    json!({"name": "defer_elsewhere", "arguments": {"waits": waits}})
+}
+
+/// The stray has ended, and was told why.
+#[track_caller]
+fn assert_told(process: &Process, stray: &Holding) {
+    assert!(stray.0.lock().unwrap().is_none(), "it ends");
+    let ends = process.effects.0.lock().unwrap().clone();
+    assert_eq!(ends.len(), 1, "{ends:?}");
+    let told = "the call that was to go on as a task has ended, or goes on as one";
+    assert!(ends[0].starts_with(told), "{ends:?}");
+}
+
+#[test]
+fn a_spawned_wish_to_go_on_as_a_task_ends_with_its_call() {
+    let process = Process::on(&memory(), &world());
+    let answered = process.ask("tools/call", deferring("no"));
+    assert_eq!(answered["result"]["content"][0]["text"], "done");
+    let stray = stray();
+    stray.poll();
+    assert_told(&process, &stray);
+}
+
+#[test]
+fn a_spawned_wish_makes_a_task_of_a_call_that_waits_and_ends_then() {
+    let process = Process::on(&memory(), &world());
+    let params = deferring("beside it");
+    let Sent::Waiting(mut call) = process.send(None, "tools/call", params, both_capabilities())
+    else {
+        panic!("the call waits");
+    };
+    let stray = stray();
+    stray.poll();
+    let created = poll_through(&mut call, RawId::NULL);
+    let created: Value = serde_json::from_slice(&created).unwrap();
+    assert_eq!(created["result"]["resultType"], "task", "{created}");
+    assert!(stray.1.0.load(Ordering::Relaxed), "it hears of it");
+    stray.poll();
+    assert_told(&process, &stray);
+}
+
+#[test]
+fn a_spawned_wish_for_which_a_step_may_wait_is_refused() {
+    let process = Process::on(&memory(), &world());
+    let params = deferring("in a step");
+    let Sent::Waiting(mut call) = process.send(None, "tools/call", params, both_capabilities())
+    else {
+        panic!("the call waits");
+    };
+    let stray = stray();
+    stray.poll();
+    let refused = poll_through(&mut call, RawId::NULL);
+    let refused: Value = serde_json::from_slice(&refused).unwrap();
+    assert_eq!(refused["error"]["code"], -32_603, "{refused}");
+    assert_eq!(
+        refused["error"]["message"],
+        "the tool `defer_elsewhere` wants to go on as a task in a future that it has spawned, while a step \
+         runs that may wait for it: call `into_task` in the function itself"
+    );
+    stray.poll();
+    assert_told(&process, &stray);
+}
