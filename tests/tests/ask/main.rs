@@ -21,4 +21,5 @@ mod sampling;
 mod state;
 mod stray;
 mod subject;
+mod unasked;
 mod valid;

@@ -109,6 +109,10 @@ impl Context {
     /// that means something else takes another key. When a round ends, whatever else the function waits for is dropped at the
     /// place where it waits; a question of a task that it has spawned fails then.
     ///
+    /// As long as a call has nothing to remember, the client carries nothing between its rounds, and nobody knows what it was
+    /// asked: an answer in its first request is taken, since it cannot be told from one in the second. Once there is something
+    /// to remember, and always with a [`ReplayGuard`](crate::ReplayGuard), an answer that nobody asked for is none.
+    ///
     /// # Errors
     ///
     /// The client has not declared that it shows forms (−32021); or the journal has something else under the key, since the

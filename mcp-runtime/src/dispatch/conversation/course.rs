@@ -108,14 +108,20 @@ struct RoundState {
 
 impl Round {
     /// A round with what the client sent, after one that asked about some subjects under their keys.
+    ///
+    /// Where it is known what was asked, nothing else is an answer (basic/patterns/mrtr, "Error Handling").
     pub(crate) fn new(
-        answers: HashMap<String, Box<RawValue>>,
+        mut answers: HashMap<String, Box<RawValue>>,
         asked: Option<Vec<(String, String)>>,
     ) -> Self {
+        let asked: Option<HashMap<_, _>> = asked.map(HashMap::from_iter);
+        if let Some(asked) = &asked {
+            answers.retain(|key, _| asked.contains_key(key));
+        }
         Self {
             state: Mutex::new(RoundState {
                 answers,
-                asked: asked.map(HashMap::from_iter),
+                asked,
                 ..RoundState::default()
             }),
         }

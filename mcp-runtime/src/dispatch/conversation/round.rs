@@ -55,6 +55,8 @@ impl Core {
         }
         // Before the state is opened, since a guard takes it only once.
         let answers = responses.map(read_responses).transpose()?;
+        // Where each round gives a state, nothing was asked without one.
+        let answers = answers.filter(|_| state.is_some() || self.sealing.guard.is_none());
         let earlier = match state {
             None => Earlier::default(),
             Some(state) => self

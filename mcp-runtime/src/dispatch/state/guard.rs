@@ -8,7 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// A memory of the states that have come back, so that each is taken once.
 ///
 /// Without one, a client that sends a round twice has its steps run twice. With one, each round gives a state, and the second is
-/// refused (−32602), even if the answer to the first was lost on its way. A call from its beginning is always another one.
+/// refused (−32602), even if the answer to the first was lost on its way. A call from its beginning is always another one, in
+/// which nothing is answered that was not asked in it.
 ///
 /// Servers that share their keys have to share this memory too, for example as a table whose primary key is the state:
 ///
