@@ -1,9 +1,11 @@
 //! What a function has spawned and left behind: it is told when its round ends, and nothing of it stays.
 
+use std::pin::Pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::task::Poll;
+use std::task::{Poll, Waker};
 
+use mcp_runtime::Asking;
 use mcp_runtime::prelude::*;
 use serde_json::json;
 
@@ -15,6 +17,7 @@ use super::form::Name;
 struct Strays {
     living: AtomicUsize,
     ends: Mutex<Vec<String>>,
+    asking: Mutex<Vec<Asking<Elicited<Name>>>>,
 }
 
 /// One that lives.
@@ -84,6 +87,21 @@ async fn spawn_step(strays: State<Arc<Strays>>, ctx: Context) -> &'static str {
     "done"
 }
 
+/// Leave a question behind, and ask by returning another one.
+#[mcp_tool(group = "strays")]
+fn leave_and_ask(
+    left: &str,
+    returned: &str,
+    strays: State<Arc<Strays>>,
+    ctx: &Context,
+) -> Result<(), ToolError> {
+    let mut asking = ctx.elicit::<Name>(left, "?");
+    let mut task = std::task::Context::from_waker(Waker::noop());
+    assert!(Pin::new(&mut asking).poll(&mut task).is_pending());
+    strays.asking.lock().unwrap().push(asking);
+    Err(InputRequired::elicit::<Name>(returned, "!").into())
+}
+
 fn server(strays: &Arc<Strays>) -> Server {
     mcp_runtime::server!()
         .groups(["strays"])
@@ -149,4 +167,21 @@ async fn a_spawned_question_is_told_that_nobody_wants_its_call_any_more() {
     assert_eq!(*strays.ends.lock().unwrap(), [TOLD]);
     drop(server);
     assert_eq!(Arc::strong_count(&strays), 1);
+}
+
+#[test]
+fn what_is_left_behind_asks_beside_what_is_returned_and_never_under_its_key() {
+    let strays = Arc::default();
+    let server = server(&strays);
+    let request = |left, returned| {
+        Request::call("leave_and_ask", json!({"left": left, "returned": returned}))
+    };
+    assert_eq!(asked(&request("a", "b").send(&server)), ["a", "b"]);
+    let (code, message) = request("a", "a").refused(&server);
+    assert_eq!(code, -32603);
+    assert_eq!(
+        message,
+        "the tool `leave_and_ask` asks twice under the key `a`"
+    );
+    strays.asking.lock().unwrap().clear();
 }

@@ -45,8 +45,9 @@ pub(crate) trait Course: fmt::Debug + Send + Sync {
     /// All answers that have come and were not taken, for a handler that judges them itself.
     fn show_answers(&self) -> Vec<(String, Box<RawValue>)>;
 
-    /// Opens a question for whose answer nobody waits, as the handler will be run again.
-    fn open(&self, question: Question);
+    /// Opens a question for whose answer nobody waits, as the handler will be run again; `false` if something that it has
+    /// left behind asks under the same key.
+    fn open(&self, question: Question) -> bool;
 
     /// Notes that the answer to a question was none, so that it is asked again; tells under which key.
     fn refuse(&self, key: &str) -> NextKey;
@@ -177,8 +178,13 @@ impl Course for Round {
             .collect()
     }
 
-    fn open(&self, question: Question) {
-        self.state().open.push(question);
+    fn open(&self, question: Question) -> bool {
+        let open = &mut self.state().open;
+        let is_free = open.iter().all(|other| other.key != question.key);
+        if is_free {
+            open.push(question);
+        }
+        is_free
     }
 
     fn refuse(&self, _: &str) -> NextKey {

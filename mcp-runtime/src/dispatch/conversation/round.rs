@@ -170,7 +170,10 @@ impl Core {
         required.map_err(|missing| handled(missing.into()))?;
         let conversation = context.conversation();
         for question in questions {
-            conversation.course().open(question);
+            let key = question.key.clone();
+            if !conversation.course().open(question) {
+                return Err(refused(asks_twice(&key)));
+            }
         }
         match conversation.end_round() {
             Some(end) => self.write_round(called, asker.arguments, control, id, end, out),
@@ -213,11 +216,14 @@ fn questions(
             .iter()
             .any(|other| other.key == question.key)
         {
-            let key = &question.key;
-            return Err(ToolError::new(format!("asks twice under the key `{key}`")));
+            return Err(ToolError::new(asks_twice(&question.key)));
         }
     }
     Ok((questions, needs))
+}
+
+fn asks_twice(key: &str) -> String {
+    format!("asks twice under the key `{key}`")
 }
 
 fn not_requests() -> ToolError {

@@ -113,8 +113,9 @@ impl Course for TaskCourse {
             .collect()
     }
 
-    fn open(&self, _: Question) {
+    fn open(&self, _: Question) -> bool {
         // Only a function that is run again for its answer asks so, and a task is not.
+        false
     }
 
     fn refuse(&self, key: &str) -> NextKey {
