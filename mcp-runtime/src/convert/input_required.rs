@@ -31,8 +31,8 @@ pub struct InputRequired {
     /// What is asked for in the handler's own words.
     ///
     /// In the strict profile it has to be an object of the protocol's requests, such as
-    /// `{"confirm": {"method": "elicitation/create", "params": {…}}}`, with all that these require; whatever else is an error
-    /// of the request (−32603).
+    /// `{"confirm": {"method": "elicitation/create", "params": {…}}}`, with all that these require, and forms that can be
+    /// filled in; whatever else is an error of the request (−32603).
     pub requests: Value,
     /// What is asked for with types, in order.
     pub(crate) typed: Vec<(String, InputRequest)>,

@@ -254,3 +254,119 @@ fn what_the_protocol_has_may_be_asked_in_own_words() {
         assert_eq!(round["inputRequests"]["key"], request);
     }
 }
+
+#[test]
+fn what_a_form_in_own_words_demands_can_be_met() {
+    let server = server();
+    let titled = json!([{"const": "a", "title": "A"}, {"const": "b", "title": "B"}]);
+    let texts = json!({"type": "string", "enum": ["a", "b"]});
+    for (field, fault) in [
+        (
+            json!({"type": "string", "enum": ["a", "b"], "default": "c"}),
+            ".it.default` is none of the values of its `enum`",
+        ),
+        (
+            json!({"type": "string", "oneOf": titled, "default": "A"}),
+            ".it.default` is none of the values of its `oneOf`",
+        ),
+        (json!({"type": "string", "enum": []}), ".it.enum` is empty"),
+        (
+            json!({"type": "string", "oneOf": []}),
+            ".it.oneOf` is empty",
+        ),
+        (
+            json!({"type": "string", "enum": ["a", "b"], "enumNames": ["A"]}),
+            ".it.enumNames` has another number of items than `enum`",
+        ),
+        (
+            json!({"type": "string", "minLength": 3, "maxLength": 2}),
+            ".it.minLength` is more than its `maxLength`",
+        ),
+        (
+            json!({"type": "string", "minLength": -1}),
+            ".it.minLength` is less than 0",
+        ),
+        (
+            json!({"type": "string", "minLength": 3, "default": "éa"}),
+            ".it.default` is shorter than its `minLength`",
+        ),
+        (
+            json!({"type": "string", "maxLength": 2, "default": "abc"}),
+            ".it.default` is longer than its `maxLength`",
+        ),
+        (
+            json!({"type": "string", "format": "date", "default": "2026-02-30"}),
+            ".it.default` has another form than its `format`",
+        ),
+        (
+            json!({"type": "number", "minimum": 2, "maximum": 1.5}),
+            ".it.minimum` is more than its `maximum`",
+        ),
+        (
+            json!({"type": "number", "minimum": 2, "default": 1.5}),
+            ".it.default` is less than its `minimum`",
+        ),
+        (
+            json!({"type": "integer", "maximum": 2, "default": 3}),
+            ".it.default` is more than its `maximum`",
+        ),
+        (
+            json!({"type": "integer", "default": 1.5}),
+            ".it.default` has to be an integer",
+        ),
+        (
+            json!({"type": "integer", "minimum": 1.2, "maximum": 1.8}),
+            ".it` has no integer between its `minimum` and its `maximum`",
+        ),
+        (
+            json!({"type": "array", "items": texts, "minItems": 2, "maxItems": 1}),
+            ".it.minItems` is more than its `maxItems`",
+        ),
+        (
+            json!({"type": "array", "items": texts, "default": ["a", "c"]}),
+            ".it.default` has a value that its `items` do not have",
+        ),
+        (
+            json!({"type": "array", "items": {"anyOf": titled}, "default": ["A"]}),
+            ".it.default` has a value that its `items` do not have",
+        ),
+        (
+            json!({"type": "array", "items": texts, "minItems": 1, "default": []}),
+            ".it.default` has fewer values than its `minItems`",
+        ),
+        (
+            json!({"type": "array", "items": texts, "maxItems": 1, "default": ["a", "b"]}),
+            ".it.default` has more values than its `maxItems`",
+        ),
+    ] {
+        let (code, message) = own(self::field(field.clone())).refused(&server);
+        assert_eq!(code, -32603, "{field}");
+        let told = format!("`params.requestedSchema.properties{fault}");
+        assert!(message.ends_with(&told), "{told}: {message}");
+    }
+    let schema = json!({"type": "object", "properties": {}, "required": ["it"]});
+    let request = form(json!({"message": "?", "requestedSchema": schema}));
+    let (code, message) = own(request).refused(&server);
+    assert_eq!(code, -32603);
+    let fault = "`params.requestedSchema.required` has `it`, which is none of its `properties`";
+    assert!(message.ends_with(fault), "{message}");
+}
+
+#[test]
+fn what_a_form_in_own_words_demands_may_be_met_at_its_bounds() {
+    let server = server();
+    let texts = json!({"type": "string", "enum": ["a", "b"]});
+    for schema in [
+        json!({"type": "string", "minLength": 2, "maxLength": 2, "default": "éa"}),
+        json!({"type": "string", "enum": ["a", "b"], "default": "b"}),
+        json!({"type": "string", "format": "date", "default": "2026-02-28"}),
+        json!({"type": "number", "minimum": 1.5, "maximum": 1.5, "default": 1.5}),
+        json!({"type": "integer", "minimum": 0.5, "maximum": 1.0, "default": 1.0}),
+        json!({"type": "integer", "maximum": u64::MAX, "default": u64::MAX}),
+        json!({"type": "array", "items": texts, "minItems": 2, "maxItems": 2, "default": ["b", "a"]}),
+    ] {
+        let round = own(field(schema.clone())).send(&server);
+        let sent = &round["inputRequests"]["key"]["params"]["requestedSchema"];
+        assert_eq!(sent["properties"]["it"], schema);
+    }
+}

@@ -1,5 +1,5 @@
 //! Whether a request for input is one that the protocol has: what its schema demands, and what client/elicitation and
-//! client/sampling say beside it.
+//! client/sampling say beside it. Whether the fields of a form make sense is checked in [`sense`].
 //!
 //! Members that the protocol does not know are let through, as its schema does. The types of forms need no check, since the
 //! compiler has made one.
@@ -9,11 +9,12 @@ use std::collections::HashSet;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::sense;
 use crate::protocol::{Role, SamplingContent, SamplingMessage};
 use crate::schema::Format;
 
 /// What is wrong with a request, in words for whoever wrote it.
-type Checked = Result<(), String>;
+pub(super) type Checked = Result<(), String>;
 
 /// Checks a request of any kind.
 pub(super) fn check(request: &Value) -> Checked {
@@ -61,9 +62,11 @@ fn elicitation(params: &Value) -> Checked {
     required(schema, "properties", at, Kind::Object)?;
     let fields = schema["properties"].as_object().into_iter().flatten();
     for (name, field) in fields {
-        form_field(field, &format!("{at}.properties.{name}"))?;
+        let at = format!("{at}.properties.{name}");
+        form_field(field, &at)?;
+        sense::field(field, &at)?;
     }
-    Ok(())
+    sense::required(schema, at)
 }
 
 /// Checks a field of a form (`PrimitiveSchemaDefinition`).
@@ -85,7 +88,15 @@ fn form_field(field: &Value, at: &str) -> Checked {
         Some("number" | "integer") => {
             optional("minimum", Kind::Number)?;
             optional("maximum", Kind::Number)?;
-            optional("default", Kind::Number)
+            let is_integer = field["type"] == "integer";
+            optional(
+                "default",
+                if is_integer {
+                    Kind::Integer
+                } else {
+                    Kind::Number
+                },
+            )
         }
         Some("boolean") => optional("default", Kind::Boolean),
         Some("array") => {
@@ -278,7 +289,7 @@ fn one_of(object: &Value, name: &str, at: &str, allowed: &[&str]) -> Checked {
     }
 }
 
-fn list(value: &Value) -> &[Value] {
+pub(super) fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 

@@ -12,6 +12,7 @@ mod journal;
 mod once;
 mod question;
 mod round;
+mod sense;
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
