@@ -55,14 +55,24 @@ impl CallOutcome {
         self.response.get("error")
     }
 
-    /// Tells whether the call failed, be it as a result with `isError` or as a JSON-RPC error.
+    /// Tells whether the call failed, be it as a result with `isError` or as a JSON-RPC error, or as a task that was cancelled.
+    ///
+    /// A cancelled task has neither a result of its tool nor an error: [`result`](Self::result) is the task then, whose `status`
+    /// is `cancelled`.
     #[must_use]
     pub fn is_error(&self) -> bool {
         self.error().is_some()
+            || self.is_cancelled()
             || self
                 .result()
                 .and_then(|result| result.get("isError"))
                 .is_some_and(|flag| flag == true)
+    }
+
+    /// Whether it is a task that somebody has cancelled; results of tools have no `taskId`.
+    fn is_cancelled(&self) -> bool {
+        let result = self.result();
+        result.is_some_and(|it| it["status"] == "cancelled" && it["taskId"].is_string())
     }
 
     /// The content blocks of the result; none if the request failed.
@@ -93,11 +103,15 @@ impl CallOutcome {
         })
     }
 
-    /// The texts of the result, one line below the other; the error's message if the request failed.
+    /// The texts of the result, one line below the other; the error's message if the request failed, or that the task was
+    /// cancelled.
     #[must_use]
     pub fn text(&self) -> String {
         if let Some(error) = self.error() {
             return error["message"].as_str().unwrap_or_default().to_owned();
+        }
+        if self.is_cancelled() {
+            return "the task was cancelled".to_owned();
         }
         let texts: Vec<_> = self
             .content()

@@ -1,8 +1,11 @@
 //! The client in the same process: what it answers, what it tells, and what it cannot answer.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use mcp_runtime::prelude::*;
 use mcp_runtime::{
-    Capability, Client, ClientError, CreateMessageRequest, LoggingLevel, Principal, Root,
+    Capability, Client, ClientError, CreateMessageRequest, ErrorObject, LoggingLevel, Principal,
+    Root,
 };
 use serde_json::{Value, json};
 
@@ -120,7 +123,11 @@ async fn diary(day: u32, ctx: &Context) -> Result<String, ResourceError> {
 }
 
 fn server() -> Server {
-    mcp_runtime::server!().groups(["client"]).build().unwrap()
+    mcp_runtime::server!()
+        .groups(["client"])
+        .state(AtomicUsize::new(0))
+        .build()
+        .unwrap()
 }
 
 fn delete(client: &Client) -> Result<String, ClientError> {
@@ -279,6 +286,31 @@ fn who_asks_for_ever_is_not_answered_for_ever() {
         matches!(&error, ClientError::TooManyRounds { rounds: 100, .. }),
         "{error}"
     );
+    assert_eq!(
+        error.to_string(),
+        "the request is not done after 100 rounds, and asks `confirm`: Really? (fields: `yes`); \
+         its answers do not fit what is asked, or the function goes on asking"
+    );
+}
+
+/// Ask by returning the same question three times, and fail then.
+#[mcp_tool(group = "client")]
+fn insist_and_fail(asked: State<AtomicUsize>, _ctx: &Context) -> Result<String, ToolError> {
+    if asked.fetch_add(1, Ordering::Relaxed) < 3 {
+        return Err(InputRequired::elicit::<Confirm>("confirm", "Really?").into());
+    }
+    Err(ToolError::request(ErrorObject::new(
+        -32_603,
+        "no quota left",
+    )))
+}
+
+#[test]
+fn a_failure_after_many_questions_is_the_outcome() {
+    let client = server().client().answer("confirm", json!({"yes": true}));
+    let outcome = client.call("insist_and_fail", json!({})).unwrap();
+    assert_eq!(outcome.text(), "no quota left");
+    assert_eq!(outcome.asked().len(), 3);
 }
 
 #[test]

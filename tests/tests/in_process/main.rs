@@ -2,8 +2,10 @@
 
 #![allow(
     clippy::unwrap_used,
-    reason = "a test ends where something is not as it should be"
+    clippy::needless_pass_by_value,
+    reason = "a test ends where something is not as it should be, and a state is taken as functions take it"
 )]
 
+mod cancelled;
 mod client;
 mod waiting;

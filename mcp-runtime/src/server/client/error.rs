@@ -19,7 +19,7 @@ pub enum ClientError {
         /// How many answers there were.
         given: usize,
     },
-    /// The server asked the same over and over, most likely since the answer does not fit its form.
+    /// The server asked on and on: either the answers do not fit what is asked, or the function does not stop asking.
     TooManyRounds {
         /// What was asked last.
         asked: Asked,
@@ -43,7 +43,7 @@ impl fmt::Display for ClientError {
                 write!(
                     f,
                     "the request is not done after {rounds} rounds, and asks {question}; \
-                     an answer that does not fit its form is asked for again"
+                     its answers do not fit what is asked, or the function goes on asking"
                 )
             }
         }

@@ -17,7 +17,7 @@ use self::heard::Heard;
 use self::prepared::{Answers, Prepared};
 use super::call::{of_name, of_uri};
 use super::{CallOutcome, Caller, Server};
-use crate::dispatch::{Outbox, Principal, TASKS};
+use crate::dispatch::{DispatchError, Outbox, Principal, TASKS};
 use crate::protocol::{Capability, LoggingLevel, Root, key, method};
 
 /// Stands for the messages of a client, which have one id.
@@ -75,7 +75,7 @@ const ANY_MESSAGE: &[u8] = br#"{"jsonrpc":"2.0","id":1,"method":"tools/call"}"#;
 /// it has answers of its own.
 ///
 /// Answers that do not fit their form are for the server to refuse, which asks again, but not for ever: if nothing else is
-/// answered, the end is [`ClientError::TooManyRounds`].
+/// answered, the end is [`ClientError::TooManyRounds`]. So it is for a function that asks for ever, whatever it is answered.
 ///
 /// # Capabilities
 ///
@@ -201,7 +201,8 @@ impl Client {
 ///
 /// # Errors
 ///
-/// Something is asked that has no answer, or is asked over and over. A request that fails is an outcome: see [`CallOutcome::is_error`].
+/// Something is asked that has no answer, or is asked over and over. A request that fails is an outcome, and so is a task that
+/// somebody cancels: see [`CallOutcome::is_error`].
 #[allow(
     clippy::needless_pass_by_value,
     reason = "arguments are written in place"
@@ -285,9 +286,11 @@ impl Client {
     ) -> Result<CallOutcome, ClientError> {
         let response = self.server.value_of(response, ANY_MESSAGE);
         let outcome = CallOutcome::new(response);
-        match prepared.refused() {
-            Some(refused) if outcome.error().is_some() => Err(refused),
-            _ => Ok(outcome.after(prepared.asked, heard.take())),
+        let limit = DispatchError::TooManyRounds(self.server.core().options.limits.rounds);
+        let is_over = outcome.error().is_some() && outcome.text() == limit.to_string();
+        match prepared.refused().filter(|_| is_over) {
+            Some(refused) => Err(refused),
+            None => Ok(outcome.after(prepared.asked, heard.take())),
         }
     }
 }

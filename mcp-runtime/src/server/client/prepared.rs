@@ -56,7 +56,7 @@ impl<'a> Prepared<'a> {
         }
     }
 
-    /// Why a request failed, if its last question was asked over and over.
+    /// Why a request came to the limit of its rounds, if its last question was asked over and over.
     pub(super) fn refused(&self) -> Option<ClientError> {
         let last = self.asked.last()?;
         let same = self.asked.iter().filter(|asked| asked.key() == last.key());
