@@ -42,7 +42,7 @@ impl ServerBuilder {
     /// Bounds what a call may carry from one round to the next, in bytes before it is sealed; 64 KiB unless set.
     ///
     /// It is what the call remembers: answers, results of [`once`](crate::Context::once), and a few hundred bytes beside them.
-    /// A call that needs more fails (−32603).
+    /// A call that needs more fails (−32603). What it asks is sent as it is, like a result, and is no part of it.
     pub fn journal_size(mut self, bytes: usize) -> Self {
         self.options.limits.journal_size = bytes;
         self

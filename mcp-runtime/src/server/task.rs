@@ -58,7 +58,7 @@ impl ServerBuilder {
     }
 
     /// Bounds what a task may remember, in bytes of JSON: answers and results of [`once`](crate::Context::once); 1 MiB unless
-    /// set.
+    /// set. What it asks at one time may have as many bytes beside that, and at least 1 MiB.
     ///
     /// The step or the question that would exceed it fails, and with it the task (−32603) unless the tool goes on. Each step
     /// and each answer has everything written again that the task remembers, so a task of many steps is quick only if they

@@ -156,7 +156,8 @@ impl Context {
     /// Tells clients that watch the task what it is at, in words for people; in a plain call it does nothing.
     ///
     /// It never waits. The text is kept with the task when the tool next waits for something, so of several in a row the
-    /// last one is.
+    /// last one is. Of a text of more than 1,024 bytes the beginning is kept, with an ellipsis: clients get it whenever they look
+    /// at the task.
     ///
     /// ```
     /// use mcp_runtime::prelude::*;

@@ -16,9 +16,8 @@ use crate::convert::ToolError;
 use crate::dispatch::Core;
 use crate::dispatch::context::Over;
 use crate::dispatch::conversation::{
-    Course, Ended, Entry, Journal, NextKey, Question, fits, other_question,
+    Course, Ended, Entry, Journal, NextKey, Question, failed, fits, other_question,
 };
-use crate::jsonrpc::{ErrorObject, code};
 
 /// The course of one run.
 pub(crate) struct TaskCourse {
@@ -26,6 +25,9 @@ pub(crate) struct TaskCourse {
     run: Arc<TaskRun>,
     state: Mutex<State>,
 }
+
+/// What a task may ask at one time, in bytes, or as much as it may remember if that is more.
+const QUESTIONS: usize = 1024 * 1024;
 
 /// An entry on its way into the store.
 type Keeping = Pin<Box<dyn Future<Output = Result<(), Lost>> + Send>>;
@@ -74,7 +76,13 @@ impl Course for TaskCourse {
             )));
         }
         // Before the look, so that an answer that comes behind it wakes the task.
-        self.run.ask(question, context.waker());
+        let limit = self.journal_limit().max(QUESTIONS);
+        if let Err(size) = self.run.ask(question, limit, context.waker()) {
+            return Poll::Ready(Err(failed(format!(
+                "with `{}` the task asks {size} bytes at one time; the limit is {limit}",
+                question.key
+            ))));
+        }
         match self.take_answer(&question.key, &question.subject) {
             Ok(None) => Poll::Pending,
             Ok(Some(answer)) => {
@@ -174,13 +182,15 @@ impl Course for TaskCourse {
 }
 
 impl TaskCourse {
+    /// What a task may remember, in bytes.
+    fn journal_limit(&self) -> usize {
+        let tasks = self.core.tasks.as_ref();
+        tasks.map_or(0, |tasks| tasks.options.journal)
+    }
+
     /// Counts an entry in, if the task may remember that much.
     fn make_room(&self, key: &str, entry: &Entry) -> Result<(), ToolError> {
-        let limit = self
-            .core
-            .tasks
-            .as_ref()
-            .map_or(0, |tasks| tasks.options.journal);
+        let limit = self.journal_limit();
         let mut state = self.state();
         let before = match state.remembered {
             Some(size) => size,
@@ -189,9 +199,8 @@ impl TaskCourse {
         // The key stands between quotes, and before a colon and a comma.
         let size = before + key.len() + 4 + json_size(entry);
         if size > limit {
-            return Err(ToolError::request(ErrorObject::new(
-                code::INTERNAL_ERROR,
-                format!("with `{key}` the task has {size} bytes to remember; the limit is {limit}"),
+            return Err(failed(format!(
+                "with `{key}` the task has {size} bytes to remember; the limit is {limit}"
             )));
         }
         state.remembered = Some(size);

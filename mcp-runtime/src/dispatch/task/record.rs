@@ -11,6 +11,9 @@ use crate::dispatch::conversation::{ConversationId, Journal, Question, fits, sub
 use crate::json::write_str;
 use crate::task::{StoredTask, TaskId};
 
+/// The most bytes that a task says of itself, which whoever looks at it gets each time.
+const STATUS_MESSAGE: usize = 1024;
+
 /// Everything that has to survive a crash, but for what a store has to know itself.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 // What a newer program has written must not be lost by an older one that writes it back.
@@ -67,6 +70,23 @@ pub(super) struct Asked {
     pub(super) request: Box<RawValue>,
 }
 
+impl Asked {
+    pub(super) fn new(question: &Question) -> Self {
+        match RawValue::from_string(question.request.clone()) {
+            Ok(request) => Self {
+                key: question.key.clone(),
+                request,
+            },
+            Err(_) => unreachable!("a question was written as JSON"),
+        }
+    }
+
+    /// How much there is to store and to send, in bytes.
+    pub(super) fn size(&self) -> usize {
+        self.key.len() + self.request.get().len()
+    }
+}
+
 impl TaskRecord {
     /// Reads what a store has kept.
     pub(super) fn read(stored: &StoredTask) -> serde_json::Result<Self> {
@@ -85,6 +105,17 @@ impl TaskRecord {
 
     pub(super) fn is_active(&self) -> bool {
         matches!(self.progress, Progress::Active(_))
+    }
+
+    /// Says in words how it stands; what is too long ends with an ellipsis.
+    pub(super) fn say(&mut self, text: &str) {
+        const ELLIPSIS: &str = "…";
+        self.status_message = Some(if text.len() > STATUS_MESSAGE {
+            let end = text.floor_char_boundary(STATUS_MESSAGE - ELLIPSIS.len());
+            format!("{}{ELLIPSIS}", &text[..end])
+        } else {
+            text.to_owned()
+        });
     }
 
     /// What is asked, if the task runs.

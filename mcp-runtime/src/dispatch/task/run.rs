@@ -195,20 +195,23 @@ impl TaskRun {
     }
 
     /// Asks a question as long as it has no answer; the waker hears of one.
-    pub(super) fn ask(&self, question: &Question, waker: &Waker) {
-        let mut questions = self.questions();
-        questions.has_asked = true;
-        if !questions.open.iter().any(|open| open.key == question.key) {
-            match RawValue::from_string(question.request.clone()) {
-                Ok(request) => questions.open.push(Asked {
-                    key: question.key.clone(),
-                    request,
-                }),
-                Err(_) => unreachable!("a question was written as JSON"),
+    ///
+    /// If there is no room for it beside what is asked already, it is not asked, and the error is the room that all would take.
+    pub(super) fn ask(&self, question: &Question, room: usize, waker: &Waker) -> Result<(), usize> {
+        {
+            let mut questions = self.questions();
+            if !questions.open.iter().any(|open| open.key == question.key) {
+                let asked = Asked::new(question);
+                let size = asked.size() + questions.open.iter().map(Asked::size).sum::<usize>();
+                if size > room {
+                    return Err(size);
+                }
+                questions.open.push(asked);
             }
+            questions.has_asked = true;
         }
-        drop(questions);
         self.hear(waker);
+        Ok(())
     }
 
     /// Wakes the waker when something has changed.
@@ -356,7 +359,7 @@ async fn end(core: &Core, tasks: &Tasks, run: &TaskRun, ending: Ending) -> Resul
         record.answers.clear();
         record.subjects.clear();
         if let Some(message) = message.as_ref().or(status.as_ref()) {
-            record.status_message = Some(message.clone());
+            record.say(message);
         }
     })
     .await
@@ -404,7 +407,7 @@ async fn perform(core: &Arc<Core>, tasks: &Tasks, run: &Arc<TaskRun>) -> Result<
                         record.ask(open);
                     }
                     if let Some(status) = &status {
-                        record.status_message = Some(status.clone());
+                        record.say(status);
                     }
                 })
                 .await?;

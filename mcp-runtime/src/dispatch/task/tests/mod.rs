@@ -7,6 +7,7 @@
 )]
 
 mod asking;
+mod bounds;
 mod changed;
 mod failing;
 mod lease;
