@@ -1,7 +1,7 @@
 //! The course of a conversation inside a task: the handler waits for its answers, and each entry of the journal is in the
 //! store before the handler goes on.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
@@ -24,6 +24,8 @@ pub(crate) struct TaskCourse {
     core: Arc<Core>,
     run: Arc<TaskRun>,
     state: Mutex<State>,
+    /// The entries that are being stored.
+    pending: Arc<Mutex<BTreeMap<String, Entry>>>,
 }
 
 /// What a task may ask at one time, in bytes, or as much as it may remember if that is more.
@@ -36,7 +38,7 @@ type Keeping = Pin<Box<dyn Future<Output = Result<(), Lost>> + Send>>;
 struct State {
     /// The keys whose answers this run has read.
     taken: HashSet<String>,
-    /// The entries that are being stored.
+    /// Who waits until an entry is stored.
     keeping: HashMap<String, Keeping>,
     /// What the task has to remember, in bytes; `None` until it is first asked for.
     remembered: Option<usize>,
@@ -54,11 +56,12 @@ impl TaskCourse {
             core,
             run,
             state: Mutex::default(),
+            pending: Arc::default(),
         }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }
 
@@ -207,20 +210,35 @@ impl TaskCourse {
         Ok(())
     }
 
+    /// Stores an entry, and with it all others that wait to be stored: whoever is overtaken by such a write need not write.
     fn keep(&self, key: String, entry: Entry) -> Keeping {
         let (core, run) = (Arc::clone(&self.core), Arc::clone(&self.run));
+        let pending = Arc::clone(&self.pending);
+        lock(&pending).insert(key.clone(), entry);
         Box::pin(async move {
             let Some(tasks) = &core.tasks else {
                 return Err(Lost);
             };
             run.save(&core, tasks, |record| {
-                record.journal.insert(key.clone(), entry.clone());
-                record.answers.remove(&key);
-                record.subjects.remove(&key);
+                // The record is as it stands in the store.
+                if record.journal.get(&key).is_some() {
+                    return false;
+                }
+                for (key, entry) in &*lock(&pending) {
+                    record.keep(key, entry);
+                }
+                true
             })
-            .await
+            .await?;
+            lock(&pending).remove(&key);
+            Ok(())
         })
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Every change under these locks is one insertion or removal.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The length of something as it is stored.

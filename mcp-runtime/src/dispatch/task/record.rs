@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use super::time::Timestamp;
 use crate::dispatch::Core;
-use crate::dispatch::conversation::{ConversationId, Journal, Question, fits, subject_of};
+use crate::dispatch::conversation::{ConversationId, Entry, Journal, Question, fits, subject_of};
 use crate::json::write_str;
 use crate::task::{StoredTask, TaskId};
 
@@ -178,6 +178,13 @@ impl TaskRecord {
             .insert(key.to_owned(), subject_of(asked.request.get()));
         self.answers.insert(key.to_owned(), answer.to_owned());
         true
+    }
+
+    /// Keeps an entry of the journal; an answer that it is made of is no longer needed.
+    pub(super) fn keep(&mut self, key: &str, entry: &Entry) {
+        self.journal.insert(key.to_owned(), entry.clone());
+        self.answers.remove(key);
+        self.subjects.remove(key);
     }
 
     /// Forgets what came under a key, since it is no answer, but not that it came.

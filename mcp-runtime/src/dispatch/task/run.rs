@@ -361,6 +361,7 @@ async fn end(core: &Core, tasks: &Tasks, run: &TaskRun, ending: Ending) -> Resul
         if let Some(message) = message.as_ref().or(status.as_ref()) {
             record.say(message);
         }
+        true
     })
     .await
 }
@@ -409,6 +410,7 @@ async fn perform(core: &Arc<Core>, tasks: &Tasks, run: &Arc<TaskRun>) -> Result<
                     if let Some(status) = &status {
                         record.say(status);
                     }
+                    true
                 })
                 .await?;
             }

@@ -15,12 +15,12 @@ impl TaskRun {
     /// Changes the record and has it stored; ready when nothing can lose the change any more.
     ///
     /// A store that fails is asked again, since nothing may go on without it. The change is made to what stands in the
-    /// store, so it may be made more than once.
+    /// store, so it may be made more than once; it is `false` if that has all of it already.
     pub(super) async fn save(
         &self,
         core: &Core,
         tasks: &Tasks,
-        mut change: impl FnMut(&mut TaskRecord) + Send,
+        mut change: impl FnMut(&mut TaskRecord) -> bool + Send,
     ) -> Result<(), Lost> {
         let mut patience = PATIENCE.0;
         loop {
@@ -28,7 +28,9 @@ impl TaskRun {
                 return Err(Lost);
             }
             let (mut stored, mut record) = self.copy();
-            change(&mut record);
+            if !change(&mut record) {
+                return Ok(());
+            }
             record.updated_at = core.sealing.environment.unix_millis();
             stored.is_active = record.is_active();
             let failure = match serde_json::to_string(&record) {

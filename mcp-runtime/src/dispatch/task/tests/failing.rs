@@ -18,6 +18,8 @@ pub(super) struct Failing {
     replacements: AtomicU64,
     /// Creations wait before they are done.
     holds_creations: Arc<AtomicBool>,
+    /// Replacements wait before they are done.
+    pub(super) holds_replacements: Arc<AtomicBool>,
     /// The answers to renewals wait.
     holds_renewals: Arc<AtomicBool>,
     /// Claims wait before they are done.
@@ -72,7 +74,10 @@ impl TaskStore for Failing {
         if Self::fails(&self.replacements) {
             return full();
         }
-        self.store.replace(task)
+        Box::pin(async move {
+            held(&self.holds_replacements).await;
+            self.store.replace(task).await
+        })
     }
 
     fn claim(

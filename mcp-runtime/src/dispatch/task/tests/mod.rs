@@ -14,6 +14,7 @@ mod lease;
 mod life;
 mod listening;
 mod stray;
+mod together;
 
 use std::any::TypeId;
 use std::collections::HashMap;
