@@ -212,7 +212,7 @@ impl Core {
 /// A run that stands in the list before its task is stored, so that nobody else begins one.
 struct Unstarted<'t> {
     tasks: &'t Tasks,
-    id: Option<TaskId>,
+    run: Option<Arc<TaskRun>>,
 }
 
 impl<'t> Unstarted<'t> {
@@ -220,21 +220,21 @@ impl<'t> Unstarted<'t> {
         tasks.state().runs.insert(run.id, Arc::clone(run));
         Self {
             tasks,
-            id: Some(run.id),
+            run: Some(Arc::clone(run)),
         }
     }
 
     /// Leaves the run in the list.
     fn start(mut self) {
-        self.id = None;
+        self.run = None;
     }
 }
 
 impl Drop for Unstarted<'_> {
     /// The creation has failed or was given up; if the task is stored all the same, the keeper finds it.
     fn drop(&mut self) {
-        if let Some(id) = self.id {
-            self.tasks.state().runs.remove(&id);
+        if let Some(run) = &self.run {
+            self.tasks.unlist(run);
         }
     }
 }

@@ -136,6 +136,15 @@ impl Tasks {
         self.state().runs.get(&id).cloned()
     }
 
+    /// Takes a run out of the list, unless the task is in another one by now: after a stop and a start it may be.
+    fn unlist(&self, run: &Arc<TaskRun>) {
+        let mut state = self.state();
+        let listed = state.runs.get(&run.id);
+        if listed.is_some_and(|listed| Arc::ptr_eq(listed, run)) {
+            state.runs.remove(&run.id);
+        }
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         // Every change under the lock is one insertion, removal or assignment.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)

@@ -319,15 +319,7 @@ impl Drop for Listed {
     fn drop(&mut self) {
         let Self(core, run) = self;
         if let Some(tasks) = &core.tasks {
-            let mut state = tasks.state();
-            // After a stop and a start the task may be in another run.
-            if state
-                .runs
-                .get(&run.id)
-                .is_some_and(|it| Arc::ptr_eq(it, run))
-            {
-                state.runs.remove(&run.id);
-            }
+            tasks.unlist(run);
         }
     }
 }

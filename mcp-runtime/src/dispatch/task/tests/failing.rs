@@ -24,6 +24,8 @@ pub(super) struct Failing {
     holds_renewals: Arc<AtomicBool>,
     /// Claims wait before they are done.
     holds_claims: Arc<AtomicBool>,
+    /// The answers to creations wait.
+    holds_created: Arc<AtomicBool>,
     /// Renewals panic.
     panics: AtomicBool,
 }
@@ -61,7 +63,9 @@ impl TaskStore for Failing {
         }
         Box::pin(async move {
             held(&self.holds_creations).await;
-            self.store.create(task, quota, now).await
+            let created = self.store.create(task, quota, now).await;
+            held(&self.holds_created).await;
+            created
         })
     }
 
@@ -273,4 +277,25 @@ fn a_store_that_panics_does_not_end_the_keeper() {
         second.bench.settle();
     }
     assert_eq!(second.get(&id)["status"], "working");
+}
+
+#[test]
+fn a_creation_that_is_given_up_late_takes_no_run_away() {
+    let store = Arc::new(Failing::default());
+    let process = Process::on(&(Arc::clone(&store) as Arc<_>), &world());
+    // The keeper has something to renew.
+    process.begin("pass", json!({}));
+    store.holds_created.store(true, Ordering::Relaxed);
+    let params = json!({"name": "hurry"});
+    let Sent::Waiting(call) = process.send(None, "tools/call", params, both_capabilities()) else {
+        panic!("the store takes its time");
+    };
+    // It is stored by now, and another owner takes it up.
+    process.stop();
+    process.core.start_tasks();
+    process.bench.settle();
+    assert_eq!(process.effects.0.lock().unwrap().len(), 1);
+    drop(call);
+    process.pass(Duration::from_secs(12));
+    assert_eq!(process.effects.0.lock().unwrap().len(), 1, "it has one run");
 }
