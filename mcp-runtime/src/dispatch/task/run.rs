@@ -152,9 +152,9 @@ impl TaskRun {
         self.learn(stored, record);
     }
 
-    /// Takes note that the task stays this process's until then.
+    /// Takes note that the task stays this process's until then, which is earlier than before if the clock was set back.
     pub(super) fn prolong(&self, until: u64) {
-        self.leased_until.fetch_max(until, Ordering::AcqRel);
+        self.leased_until.store(until, Ordering::Release);
         // The handler, or what it has spawned, may have waited for that.
         if std::mem::take(&mut self.signal().is_overdue) {
             self.wake();

@@ -251,3 +251,20 @@ fn a_spawned_wish_for_which_a_step_may_wait_is_refused() {
     stray.poll();
     assert_told(&process, &stray);
 }
+
+#[test]
+fn a_clock_that_is_set_back_makes_no_lease_longer() {
+    let process = Process::on(&memory(), &world());
+    let id = process.begin("act_elsewhere", json!({}));
+    process.bench.settle();
+    let stray = stray();
+    let world = &process.bench.world;
+    world.now.fetch_sub(500_000, Ordering::Relaxed);
+    // The keeper renews the lease, which ends in 15 seconds then.
+    let run = process.core.tasks.as_ref().unwrap();
+    let run = run.run(id.parse().unwrap()).unwrap();
+    run.prolong(world.unix_millis() + 15_000);
+    world.now.fetch_add(60_000, Ordering::Relaxed);
+    stray.poll();
+    assert_eq!(*process.effects.0.lock().unwrap(), [""; 0]);
+}
