@@ -469,6 +469,8 @@ impl<T> Drop for Asking<T> {
         if let Stage::Waiting(question) = &self.stage {
             let conversation = self.waiting.context().conversation();
             conversation.course().withdraw(&question.key);
+            // A task still asks it, and nothing else may have its run look.
+            self.waiting.context().attend();
         }
     }
 }

@@ -253,6 +253,28 @@ fn a_spawned_wish_for_which_a_step_may_wait_is_refused() {
 }
 
 #[test]
+fn a_spawned_question_that_is_dropped_is_asked_no_more() {
+    let process = Process::on(&memory(), &world());
+    let id = process.begin("ask_elsewhere", json!({}));
+    process.bench.settle();
+    let stray = stray();
+    stray.poll();
+    process.bench.settle();
+    assert_eq!(process.get(&id)["status"], "input_required");
+    let woken = Arc::new(Woken::default());
+    let waker = Waker::from(Arc::clone(&woken));
+    for future in process.bench.futures.lock().unwrap().iter_mut() {
+        let mut context = TaskContext::from_waker(&waker);
+        assert!(future.as_mut().poll(&mut context).is_pending());
+    }
+    woken.0.store(false, Ordering::Relaxed);
+    *stray.0.lock().unwrap() = None;
+    assert!(woken.0.load(Ordering::Relaxed), "the run hears of it");
+    process.bench.settle();
+    assert_eq!(process.get(&id)["status"], "working");
+}
+
+#[test]
 fn a_clock_that_is_set_back_makes_no_lease_longer() {
     let process = Process::on(&memory(), &world());
     let id = process.begin("act_elsewhere", json!({}));
