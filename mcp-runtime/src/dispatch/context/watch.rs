@@ -102,6 +102,10 @@ impl Context {
             watch.is_over = true;
             (watch.poller.take(), std::mem::take(&mut watch.waiting))
         };
+        // Behind that, so that one which is begun meanwhile is seen here, or sees that itself.
+        if let Some(conversation) = self.begun_conversation() {
+            conversation.end();
+        }
         drop(poller);
         for waker in waiting.into_values() {
             waker.wake();

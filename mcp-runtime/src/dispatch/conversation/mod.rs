@@ -30,6 +30,7 @@ pub(crate) use self::question::Question;
 use self::question::UNKNOWN;
 pub(super) use self::question::{fits, subject_of};
 pub(super) use self::round::{Asker, read_responses};
+use super::context::Over;
 use super::environment::{Environment, NoRandomness};
 use crate::convert::ToolError;
 use crate::json::write_str;
@@ -70,6 +71,8 @@ struct Memory {
     taken: HashSet<String>,
     /// The steps that are being run now.
     running: usize,
+    /// The round or the run has ended, and no step begins any more.
+    is_over: bool,
 }
 
 /// What a round hands to the client.
@@ -130,8 +133,11 @@ impl Conversation {
     /// Gives away what was learnt and done, unless a step is being run.
     pub(super) fn hand_over(&self) -> Option<(Journal, Option<ConversationId>)> {
         let mut memory = self.memory();
-        let is_idle = memory.running == 0;
-        is_idle.then(|| (std::mem::take(&mut memory.journal), memory.id))
+        if memory.running > 0 {
+            return None;
+        }
+        memory.is_over = true;
+        Some((std::mem::take(&mut memory.journal), memory.id))
     }
 
     pub(super) fn course(&self) -> &dyn Course {
@@ -243,8 +249,20 @@ impl Conversation {
     }
 
     /// Notes that a step is run: until it is done no round ends.
-    pub(super) fn step_begins(&self) {
-        self.memory().running += 1;
+    ///
+    /// What the function has spawned may come here while its round ends; one of them is first.
+    pub(super) fn step_begins(&self) -> Result<(), Over> {
+        let mut memory = self.memory();
+        if memory.is_over {
+            return Err(Over);
+        }
+        memory.running += 1;
+        Ok(())
+    }
+
+    /// Notes that the round or the run has ended.
+    pub(super) fn end(&self) {
+        self.memory().is_over = true;
     }
 
     /// Notes that a step is done, or was dropped.
@@ -271,6 +289,7 @@ impl Conversation {
             return None;
         }
         let ended = self.course.end(&mut memory.journal)?;
+        memory.is_over = true;
         Some(RoundEnd {
             is_needed: ended.refused || !memory.journal.is_empty(),
             kept: Kept {
@@ -321,4 +340,36 @@ fn over(key: &str) -> ToolError {
 /// A failure that is the handler's or the server's, and no model's business.
 pub(super) fn failed(text: String) -> ToolError {
     ToolError::request(ErrorObject::new(code::INTERNAL_ERROR, text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn question() -> Question {
+        let request = crate::protocol::InputRequest::Roots;
+        Question::new("roots".to_owned(), &request).unwrap()
+    }
+
+    #[test]
+    fn no_step_begins_once_its_round_has_ended() {
+        let ended: [fn(&Conversation) -> bool; 3] = [
+            |conversation| conversation.end_round().is_some(),
+            |conversation| conversation.hand_over().is_some(),
+            |conversation| {
+                conversation.end();
+                true
+            },
+        ];
+        for end in ended {
+            let conversation = Conversation::in_rounds(Earlier::default());
+            assert!(conversation.course().open(question()));
+            conversation.step_begins().unwrap();
+            assert!(conversation.end_round().is_none(), "a step is being run");
+            assert!(conversation.hand_over().is_none());
+            conversation.step_ends();
+            assert!(end(&conversation));
+            assert!(conversation.step_begins().is_err());
+        }
+    }
 }

@@ -163,7 +163,7 @@ impl Remembering {
             return self.read(&result);
         }
         self.may_begin().await?;
-        let running = Running::begin(&self.context);
+        let running = Running::begin(&self.context).map_err(|Over| over(&self.key))?;
         let begun = {
             let _within = Within::enter(&self);
             step(&self)?
@@ -246,9 +246,9 @@ impl Remembering {
 struct Running<'a>(&'a Context);
 
 impl<'a> Running<'a> {
-    fn begin(context: &'a Context) -> Self {
-        context.conversation().step_begins();
-        Self(context)
+    fn begin(context: &'a Context) -> Result<Self, Over> {
+        context.conversation().step_begins()?;
+        Ok(Self(context))
     }
 }
 
