@@ -6,7 +6,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context as TaskContext, Poll, Waker};
 
-use super::conversation::{Asker, RoundEnd};
+use super::conversation::{Asker, Conversation, RoundEnd};
 use super::run::{Called, log_panic};
 use super::{CallControl, Context, Core, DispatchError};
 use crate::convert::{Failure, Reply};
@@ -210,6 +210,14 @@ impl PendingCall {
 
 impl Drop for PendingCall {
     fn drop(&mut self) {
+        let asking = self.context.as_ref().and_then(Context::begun_conversation);
+        if let Some(key) = asking.and_then(Conversation::held_back) {
+            tracing::warn!(
+                "{} is dropped while a step runs, and its question `{key}` was never sent: a step that has \
+                 spawned what asks, and waits for it, waits for ever",
+                self.called
+            );
+        }
         self.drop_future();
         self.end_context();
     }

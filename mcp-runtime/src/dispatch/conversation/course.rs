@@ -66,6 +66,9 @@ pub(crate) trait Course: fmt::Debug + Send + Sync {
         context: &mut Context<'_>,
     ) -> Poll<Result<(), ToolError>>;
 
+    /// A question that is not asked before the round ends, if there is one.
+    fn held_back(&self) -> Option<String>;
+
     /// Ends the round with its open questions, if the course has rounds and something is open.
     fn end(&self, journal: &mut Journal) -> Option<Ended>;
 }
@@ -204,6 +207,11 @@ impl Course for Round {
     fn poll_keep(&self, _: &str, _: &Entry, _: &mut Context<'_>) -> Poll<Result<(), ToolError>> {
         // The journal goes to the client whole, at the end of the round.
         Poll::Ready(Ok(()))
+    }
+
+    fn held_back(&self) -> Option<String> {
+        let state = self.state();
+        state.open.first().map(|question| question.key.clone())
     }
 
     fn end(&self, journal: &mut Journal) -> Option<Ended> {

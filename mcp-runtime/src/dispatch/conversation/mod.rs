@@ -260,6 +260,12 @@ impl Conversation {
         Ok(())
     }
 
+    /// A question that waits for the end of a step, if there is one.
+    pub(super) fn held_back(&self) -> Option<String> {
+        let is_busy = self.memory().running > 0;
+        self.course.held_back().filter(|_| is_busy)
+    }
+
     /// Notes that the round or the run has ended.
     pub(super) fn end(&self) {
         self.memory().is_over = true;
@@ -349,6 +355,17 @@ mod tests {
     fn question() -> Question {
         let request = crate::protocol::InputRequest::Roots;
         Question::new("roots".to_owned(), &request).unwrap()
+    }
+
+    #[test]
+    fn a_question_is_held_back_while_a_step_is_run() {
+        let conversation = Conversation::in_rounds(Earlier::default());
+        assert!(conversation.course().open(question()));
+        assert_eq!(conversation.held_back(), None);
+        conversation.step_begins().unwrap();
+        assert_eq!(conversation.held_back().as_deref(), Some("roots"));
+        conversation.step_ends();
+        assert_eq!(conversation.held_back(), None);
     }
 
     #[test]

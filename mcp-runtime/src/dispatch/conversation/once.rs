@@ -50,6 +50,10 @@ impl Context {
     /// it; in it no question can be asked, and no other step begun. A task that the function has spawned, and that outlives
     /// its round or run, begins no step any more.
     ///
+    /// A step must not spawn what asks either, where nobody can tell it from a question beside the step. If it waits for the answer,
+    /// the round waits for the step, and the call comes to the end of its time, of which the log tells the reason. If the
+    /// answer is there, as in a task, later runs skip the question with the step, and its key is free for another one.
+    ///
     /// In rounds a step is kept when its round ends. A client that sends one round twice has the step run twice: where
     /// that matters, use a [`ReplayGuard`](crate::ReplayGuard), or a task.
     ///

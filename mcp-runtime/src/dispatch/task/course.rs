@@ -179,6 +179,11 @@ impl Course for TaskCourse {
         }
     }
 
+    fn held_back(&self) -> Option<String> {
+        // It has no rounds: the client is told of a question at once.
+        None
+    }
+
     fn end(&self, _: &mut Journal) -> Option<Ended> {
         None
     }
