@@ -11,4 +11,5 @@ mod client;
 mod kill;
 mod listening;
 mod options;
+mod races;
 mod together;
