@@ -34,14 +34,13 @@ pub(crate) struct TaskRun {
     questions: Mutex<Questions>,
 }
 
-/// What this run asks.
+/// What the task asks.
 #[derive(Debug, Default)]
 struct Questions {
+    /// What an earlier run has asked stands until this one comes to it: it may be answered before.
     open: Vec<Asked>,
     /// Whoever waits for an answer, or to begin something.
     waiting: Vec<Waker>,
-    /// Something was asked; until then what an earlier run has asked stands.
-    has_asked: bool,
     /// The keys under which came what is no answer, which is not worth its room.
     refused: Vec<String>,
 }
@@ -79,13 +78,17 @@ pub(super) struct Lost;
 impl TaskRun {
     /// A run of a task that is about to be stored.
     pub(super) fn new(stored: StoredTask, record: TaskRecord) -> Self {
+        let questions = Questions {
+            open: record.asked().to_vec(),
+            ..Questions::default()
+        };
         Self {
             id: stored.id,
             leased_until: AtomicU64::new(stored.lease.map_or(0, |lease| lease.until)),
             kept: Mutex::new(Kept { stored, record }),
             is_stored: AtomicBool::new(false),
             signal: Mutex::default(),
-            questions: Mutex::default(),
+            questions: Mutex::new(questions),
         }
     }
 
@@ -199,16 +202,21 @@ impl TaskRun {
     /// If there is no room for it beside what is asked already, it is not asked, and the error is the room that all would take.
     pub(super) fn ask(&self, question: &Question, room: usize, waker: &Waker) -> Result<(), usize> {
         {
-            let mut questions = self.questions();
-            if !questions.open.iter().any(|open| open.key == question.key) {
+            let open = &mut self.questions().open;
+            let there = open.iter().position(|open| open.key == question.key);
+            // An earlier run may have asked in other words.
+            if there.is_none_or(|there| open[there].request.get() != question.request) {
                 let asked = Asked::new(question);
-                let size = asked.size() + questions.open.iter().map(Asked::size).sum::<usize>();
+                let others = open.iter().filter(|open| open.key != question.key);
+                let size = asked.size() + others.map(Asked::size).sum::<usize>();
                 if size > room {
                     return Err(size);
                 }
-                questions.open.push(asked);
+                match there {
+                    Some(there) => open[there] = asked,
+                    None => open.push(asked),
+                }
             }
-            questions.has_asked = true;
         }
         self.hear(waker);
         Ok(())
@@ -266,7 +274,7 @@ impl TaskRun {
             return true;
         }
         let questions = self.questions();
-        questions.has_asked && !self.kept().record.asks(&questions.open)
+        !self.kept().record.asks(&questions.open)
     }
 
     fn wake(&self) {
@@ -389,16 +397,14 @@ async fn perform(core: &Arc<Core>, tasks: &Tasks, run: &Arc<TaskRun>) -> Result<
                 let status = run.signal().status.take();
                 let (open, refused) = {
                     let mut questions = run.questions();
-                    let open = questions.has_asked.then(|| questions.open.clone());
-                    (open, std::mem::take(&mut questions.refused))
+                    let refused = std::mem::take(&mut questions.refused);
+                    (questions.open.clone(), refused)
                 };
                 run.save(core, tasks, |record| {
                     for key in &refused {
                         record.refuse(key);
                     }
-                    if let Some(open) = &open {
-                        record.ask(open);
-                    }
+                    record.ask(&open);
                     if let Some(status) = &status {
                         record.say(status);
                     }

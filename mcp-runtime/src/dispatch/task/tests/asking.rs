@@ -351,3 +351,41 @@ fn a_call_that_has_to_remember_more_than_a_task_may_does_not_become_one() {
     let message = refused["error"]["message"].as_str().unwrap();
     assert!(message.ends_with("bytes; the limit is 40"), "{message}");
 }
+
+/// Ask at once, and beside that once the gate opens.
+#[mcp_tool(task, crate = crate, group = "task-tests")]
+async fn ask_late(gate: State<Semaphore>, ctx: &Context) -> Result<String, ToolError> {
+    let late = async {
+        gate.acquire().await?.forget();
+        ctx.elicit::<Name>("late", "And now?").await
+    };
+    let (early, late) = tokio::try_join!(ctx.elicit::<Name>("early", "Now?"), late)?;
+    let [early, late] = [early, late].map(|name| name.accepted().map_or(String::new(), |it| it.0));
+    Ok(format!("{early} {late}"))
+}
+
+#[test]
+fn what_an_earlier_run_has_asked_can_be_answered_before_the_next_one_comes_to_it() {
+    let (store, world) = (memory(), world());
+    let first = Process::on(&store, &world);
+    first.gate.add_permits(1);
+    let id = first.begin("ask_late", json!({}));
+    first.bench.settle();
+    let asked = |process: &Process| process.get(&id)["inputRequests"].clone();
+    assert_eq!(asked(&first).as_object().unwrap().len(), 2);
+    drop(first);
+    let second = Process::on(&store, &world);
+    second.core.start_tasks();
+    second.pass(Duration::from_secs(21));
+    assert_eq!(asked(&second).as_object().unwrap().len(), 2, "both stand");
+    second.answer(&id, json!({"late": accepted("Ada")}));
+    second.bench.settle();
+    assert!(asked(&second).get("late").is_none(), "it is answered");
+    second.answer(&id, json!({"early": accepted("Bob")}));
+    second.bench.settle();
+    assert_eq!(second.get(&id)["status"], "working");
+    second.gate.add_permits(1);
+    second.bench.settle();
+    let task = second.get(&id);
+    assert_eq!(task["result"]["content"][0]["text"], "Bob Ada", "{task}");
+}
