@@ -152,10 +152,7 @@ impl Keeper {
                 tracing::error!("tasks wait, since the system has no random bytes");
                 return Ok(());
             };
-            // What the store does not have before it is asked, it need not have in its answer.
-            let runs = state.runs.values().filter(|run| run.is_stored());
-            let runs: Vec<Arc<TaskRun>> = runs.cloned().collect();
-            (lease, state.runs.is_empty(), runs)
+            (lease, state.runs.is_empty(), state.stored_runs())
         };
         if !is_idle {
             self.renew(core, tasks, lease, runs).await?;
@@ -163,7 +160,7 @@ impl Keeper {
         loop {
             let except: Vec<_> = tasks.state().unreadable.iter().copied().collect();
             let claimed = tasks.store.claim(lease, now, CLAIM, &except).await?;
-            let all = claimed.len() < CLAIM;
+            let (all, any) = (claimed.len() < CLAIM, !claimed.is_empty());
             for stored in claimed {
                 self.take_up(core, tasks, stored).await?;
             }
@@ -173,6 +170,11 @@ impl Keeper {
                     tasks.give_back(lease.owner, None).await;
                 }
                 return Ok(());
+            }
+            if any {
+                // What came between the claim and the list was told to nobody.
+                let runs = tasks.state().stored_runs();
+                self.renew(core, tasks, lease, runs).await?;
             }
             if all {
                 break;

@@ -93,6 +93,12 @@ enum Work {
 }
 
 impl State {
+    /// The runs that the store has: what it does not have before it is asked, it need not have in its answer.
+    fn stored_runs(&self) -> Vec<Arc<TaskRun>> {
+        let runs = self.runs.values().filter(|run| run.is_stored());
+        runs.cloned().collect()
+    }
+
     /// The lease that this server takes or prolongs now.
     fn lease(
         &mut self,

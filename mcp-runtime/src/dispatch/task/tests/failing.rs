@@ -24,6 +24,8 @@ pub(super) struct Failing {
     holds_renewals: Arc<AtomicBool>,
     /// Claims wait before they are done.
     holds_claims: Arc<AtomicBool>,
+    /// The answers to claims wait.
+    holds_claimed: Arc<AtomicBool>,
     /// The answers to creations wait.
     holds_created: Arc<AtomicBool>,
     /// Renewals panic.
@@ -94,7 +96,9 @@ impl TaskStore for Failing {
         let except = except.to_vec();
         Box::pin(async move {
             held(&self.holds_claims).await;
-            self.store.claim(lease, now, most, &except).await
+            let claimed = self.store.claim(lease, now, most, &except).await;
+            held(&self.holds_claimed).await;
+            claimed
         })
     }
 
@@ -298,4 +302,22 @@ fn a_creation_that_is_given_up_late_takes_no_run_away() {
     drop(call);
     process.pass(Duration::from_secs(12));
     assert_eq!(process.effects.0.lock().unwrap().len(), 1, "it has one run");
+}
+
+#[test]
+fn what_comes_between_a_claim_and_its_run_is_heard_at_once() {
+    let store = Arc::new(Failing::default());
+    let (shared, world) = (Arc::clone(&store) as Arc<dyn TaskStore>, world());
+    let first = Process::on(&shared, &world);
+    let id = first.begin("act", json!({}));
+    first.bench.settle();
+    first.stop();
+    let second = Process::on(&shared, &world);
+    store.holds_claimed.store(true, Ordering::Relaxed);
+    second.core.start_tasks();
+    second.bench.settle();
+    second.cancel(&id);
+    store.holds_claimed.store(false, Ordering::Relaxed);
+    second.bench.settle();
+    assert_eq!(second.get(&id)["status"], "cancelled");
 }
