@@ -22,7 +22,8 @@ use crate::schema::Fault;
     label = "a form is a struct with named fields and `#[derive(ElicitForm)]`"
 )]
 pub trait ElicitForm: Sized {
-    /// The `requestedSchema` of the question: a JSON object as compact text, the same on every call.
+    /// The `requestedSchema` of the question: a JSON object as compact text, the same on every call. One that is no form, or none
+    /// that can be filled in, fails where it is asked (−32603).
     fn requested_schema() -> &'static str;
 
     /// The value of an accepted answer, whose member `content` is given.

@@ -1,6 +1,8 @@
 //! Only what the protocol has is asked: URLs that are some, and requests that are whole.
 
+use mcp_runtime::FormFault;
 use mcp_runtime::prelude::*;
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::client::{Request, asked};
@@ -368,5 +370,62 @@ fn what_a_form_in_own_words_demands_may_be_met_at_its_bounds() {
         let round = own(field(schema.clone())).send(&server);
         let sent = &round["inputRequests"]["key"]["params"]["requestedSchema"];
         assert_eq!(sent["properties"]["it"], schema);
+    }
+}
+
+/// A form that was not derived.
+struct Own<const KIND: usize>;
+
+const OWN: [&str; 5] = [
+    r#"{"type":"object","properties":{"it":{"type":"string"}}}"#,
+    r#"{"type":"object","properties":{"it":{"type":"integer","minimum":2,"default":1}}}"#,
+    r#"{"type":"array"}"#,
+    "{\"type\": \"object\",\n\"properties\": {}}",
+    "no JSON",
+];
+
+impl<const KIND: usize> ElicitForm for Own<KIND> {
+    fn requested_schema() -> &'static str {
+        OWN[KIND]
+    }
+
+    fn from_content(_: &RawValue) -> Result<Self, Vec<FormFault>> {
+        Ok(Self)
+    }
+}
+
+/// Ask with a form that was not derived.
+#[mcp_tool(group = "valid")]
+async fn ask_own(kind: usize, ctx: &Context) -> Result<String, ToolError> {
+    match kind {
+        0 => ctx.elicit::<Own<0>>("key", "?").await.map(drop),
+        1 => ctx.elicit::<Own<1>>("key", "?").await.map(drop),
+        2 => ctx.elicit::<Own<2>>("key", "?").await.map(drop),
+        3 => ctx.elicit::<Own<3>>("key", "?").await.map(drop),
+        _ => ctx.elicit::<Own<4>>("key", "?").await.map(drop),
+    }?;
+    Ok("answered".to_owned())
+}
+
+#[test]
+fn a_form_that_was_not_derived_is_checked_too() {
+    let server = server();
+    let request = |kind: usize| Request::call("ask_own", json!({ "kind": kind }));
+    assert_eq!(asked(&request(0).send(&server)), ["key"]);
+    for (kind, fault) in [
+        (
+            1,
+            "`params.requestedSchema.properties.it.default` is less than its `minimum`",
+        ),
+        (2, "`params.requestedSchema.type` has to be `object`"),
+        (3, "`params.requestedSchema` has to be JSON in one line"),
+        (4, "`params.requestedSchema` has to be JSON in one line"),
+    ] {
+        // The second time it is no better.
+        for _ in 0..2 {
+            let (code, message) = request(kind).refused(&server);
+            assert_eq!(code, -32603, "{message}");
+            assert!(message.ends_with(fault), "{fault}: {message}");
+        }
     }
 }

@@ -1,10 +1,11 @@
 //! Whether a request for input is one that the protocol has: what its schema demands, and what client/elicitation and
 //! client/sampling say beside it. Whether the fields of a form make sense is checked in [`sense`].
 //!
-//! Members that the protocol does not know are let through, as its schema does. The types of forms need no check, since the
-//! compiler has made one.
+//! Members that the protocol does not know are let through, as its schema does. The types of forms are checked once, since some
+//! are not derived, and then the compiler has checked nothing.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
+use std::sync::{Mutex, PoisonError};
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -41,6 +42,25 @@ pub(super) fn url(url: &str) -> Checked {
     Err(format!("its URL has to be {noun}, with its scheme"))
 }
 
+/// Checks the schema of a type that is a form.
+pub(super) fn form(schema: &'static str) -> Checked {
+    /// Where the schemas stand that are right, and how long they are.
+    static RIGHT: Mutex<BTreeSet<(usize, usize)>> = Mutex::new(BTreeSet::new());
+    let place = (schema.as_ptr().addr(), schema.len());
+    let right = || RIGHT.lock().unwrap_or_else(PoisonError::into_inner);
+    if right().contains(&place) {
+        return Ok(());
+    }
+    // It is sent as it stands, and a line is a message over stdio.
+    let read = serde_json::from_str(schema).ok();
+    let Some(read) = read.filter(|_| !schema.contains(['\n', '\r'])) else {
+        return Err("`params.requestedSchema` has to be JSON in one line".to_owned());
+    };
+    form_schema(&read, "params.requestedSchema")?;
+    right().insert(place);
+    Ok(())
+}
+
 fn elicitation(params: &Value) -> Checked {
     let at = "params";
     required(params, "message", at, Kind::Text)?;
@@ -54,6 +74,10 @@ fn elicitation(params: &Value) -> Checked {
     }
     let (schema, at) = (&params["requestedSchema"], "params.requestedSchema");
     required(params, "requestedSchema", "params", Kind::Object)?;
+    form_schema(schema, at)
+}
+
+fn form_schema(schema: &Value, at: &str) -> Checked {
     if schema["type"] != "object" {
         return Err(format!("`{at}.type` has to be `object`"));
     }

@@ -42,6 +42,10 @@ impl Question {
     ///
     /// It has a number that JSON cannot say, or is none that the protocol has.
     pub(crate) fn new(key: String, request: &InputRequest) -> Result<Self, ToolError> {
+        let unknown = |fault: String| unknown_to_the_protocol(&key, &fault);
+        if let InputRequest::Form(params) = request {
+            check::form(params.requested_schema).map_err(unknown)?;
+        }
         let mut json = Vec::new();
         write_value(&mut json, request)?;
         let checked = match request {
@@ -49,7 +53,7 @@ impl Question {
             InputRequest::Sampling(_) => check::check(&serde_json::from_slice(&json)?),
             InputRequest::Form(_) | InputRequest::Roots => Ok(()),
         };
-        checked.map_err(|fault| unknown_to_the_protocol(&key, &fault))?;
+        checked.map_err(unknown)?;
         Ok(Self {
             key,
             subject: subject(request),
