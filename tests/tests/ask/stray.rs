@@ -185,3 +185,52 @@ fn what_is_left_behind_asks_beside_what_is_returned_and_never_under_its_key() {
     );
     strays.asking.lock().unwrap().clear();
 }
+
+/// Ask and act in several tasks, and wait for all of them.
+#[mcp_tool(group = "strays")]
+async fn spawn_many(ctx: Context) -> Result<String, ToolError> {
+    many(ctx).await
+}
+
+/// The same as a task of the protocol.
+#[mcp_tool(group = "strays", task = "required")]
+async fn spawn_many_in_a_task(ctx: Context) -> Result<String, ToolError> {
+    many(ctx).await
+}
+
+async fn many(ctx: Context) -> Result<String, ToolError> {
+    let spawned = ["one", "two", "three"].map(|key| {
+        let ctx = ctx.clone();
+        tokio::spawn(async move {
+            let step = async {
+                tokio::task::yield_now().await;
+                Ok::<_, ToolError>(key.to_owned())
+            };
+            let done = ctx.once(format!("step {key}"), step).await?;
+            let name = ctx.elicit::<Name>(key, "?").await?.accepted();
+            let name = name.map_or_else(String::new, |name| name.name);
+            Ok::<_, ToolError>(format!("{done} {name}"))
+        })
+    });
+    let mut all = Vec::new();
+    for task in spawned {
+        all.push(task.await??);
+    }
+    Ok(all.join(", "))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn what_many_tasks_ask_at_one_time_is_answered() {
+    let strays = Arc::default();
+    let server = server(&strays);
+    let mut client = server.client().tasks();
+    for key in ["one", "two", "three"] {
+        client = client.answer(key, json!({"name": key}));
+    }
+    for _ in 0..50 {
+        for tool in ["spawn_many", "spawn_many_in_a_task"] {
+            let outcome = client.call_async(tool, json!({})).await.unwrap();
+            assert_eq!(outcome.text(), "one one, two two, three three");
+        }
+    }
+}
