@@ -66,6 +66,9 @@ pub(crate) trait Course: fmt::Debug + Send + Sync {
         context: &mut Context<'_>,
     ) -> Poll<Result<(), ToolError>>;
 
+    /// Leaves the answers that nobody has read yet to whoever goes on with the conversation.
+    fn leave(&self, journal: &mut Journal);
+
     /// A question that is not asked before the round ends, if there is one.
     fn held_back(&self) -> Option<String>;
 
@@ -102,6 +105,8 @@ pub(crate) struct Round {
 struct RoundState {
     /// What the client sent this time, undecoded until it is asked for.
     answers: HashMap<String, Box<RawValue>>,
+    /// What was taken of them, and for which subjects: it may not be in the journal yet when the round ends.
+    taken: HashMap<String, (String, Box<RawValue>)>,
     /// What the round before has asked, by its keys, if it left a state that says so: the subjects.
     asked: Option<HashMap<String, String>>,
     /// The handler has seen all answers, so that all count as asked for.
@@ -168,7 +173,14 @@ impl Course for Round {
             Some(other) if state.answers.contains_key(key) => {
                 Err(other_question(key, other, subject))
             }
-            _ => Ok(state.answers.remove(key)),
+            _ => {
+                let answer = state.answers.remove(key);
+                if let Some(answer) = &answer {
+                    let taken = (subject.to_owned(), answer.clone());
+                    state.taken.insert(key.to_owned(), taken);
+                }
+                Ok(answer)
+            }
         }
     }
 
@@ -190,8 +202,10 @@ impl Course for Round {
         is_free
     }
 
-    fn refuse(&self, _: &str) -> NextKey {
-        self.state().refused = true;
+    fn refuse(&self, key: &str) -> NextKey {
+        let mut state = self.state();
+        state.refused = true;
+        state.taken.remove(key);
         NextKey::Same
     }
 
@@ -219,13 +233,39 @@ impl Course for Round {
         if state.open.is_empty() {
             return None;
         }
+        state.leave(journal);
+        Some(Ended {
+            questions: std::mem::take(&mut state.open),
+            refused: state.refused,
+        })
+    }
+
+    fn leave(&self, journal: &mut Journal) {
+        self.state().leave(journal);
+    }
+}
+
+impl RoundState {
+    /// Leaves the answers that are not in the journal.
+    fn leave(&mut self, journal: &mut Journal) {
+        // Something that the function has spawned may be reading these.
+        for (key, (question, response)) in self.taken.drain() {
+            if journal.get(&key).is_none() {
+                let entry = Entry::Answer {
+                    question,
+                    response,
+                    is_unread: true,
+                };
+                journal.insert(key, entry);
+            }
+        }
         let is_begun = !journal.is_empty();
-        let RoundState {
+        let Self {
             answers,
             asked,
             is_shown,
             ..
-        } = &mut *state;
+        } = self;
         // What was asked for and answered, but not yet read when the round ended, is not asked for again. Without a state it
         // is not known what was asked for; then there is one only if something else has to be remembered.
         let keeps = |key: &str| match (journal.get(key), &*asked) {
@@ -248,9 +288,5 @@ impl Course for Round {
             };
             journal.insert(key, entry);
         }
-        Some(Ended {
-            questions: std::mem::take(&mut state.open),
-            refused: state.refused,
-        })
     }
 }

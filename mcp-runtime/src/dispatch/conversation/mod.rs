@@ -137,6 +137,7 @@ impl Conversation {
             return None;
         }
         memory.is_over = true;
+        self.course.leave(&mut memory.journal);
         Some((std::mem::take(&mut memory.journal), memory.id))
     }
 
@@ -355,6 +356,58 @@ mod tests {
     fn question() -> Question {
         let request = crate::protocol::InputRequest::Roots;
         Question::new("roots".to_owned(), &request).unwrap()
+    }
+
+    #[test]
+    fn an_answer_that_is_being_read_is_not_lost_with_its_round() {
+        let answer = || RawValue::from_string(r#"{"roots":[]}"#.to_owned()).unwrap();
+        let earlier = || Earlier {
+            answers: HashMap::from([("roots".to_owned(), answer())]),
+            asked: Some(vec![("roots".to_owned(), question().subject)]),
+            ..Earlier::default()
+        };
+        let ended: [fn(&Conversation) -> Journal; 2] = [
+            |conversation| conversation.end_round().unwrap().kept.journal,
+            |conversation| conversation.hand_over().unwrap().0,
+        ];
+        for end in ended {
+            for is_taken in [false, true] {
+                let conversation = Conversation::in_rounds(earlier());
+                if is_taken {
+                    let taken = conversation
+                        .course()
+                        .take_answer("roots", &question().subject);
+                    assert!(taken.unwrap().is_some());
+                }
+                let other = Question {
+                    key: "other".to_owned(),
+                    ..question()
+                };
+                assert!(conversation.course().open(other));
+                let kept = end(&conversation);
+                let Some(Entry::Answer { is_unread, .. }) = kept.get("roots") else {
+                    panic!("{is_taken}: {kept:?}");
+                };
+                assert!(is_unread);
+            }
+        }
+    }
+
+    #[test]
+    fn an_answer_that_was_refused_is_not_kept() {
+        let answer = RawValue::from_string("7".to_owned()).unwrap();
+        let conversation = Conversation::in_rounds(Earlier {
+            answers: HashMap::from([("roots".to_owned(), answer)]),
+            ..Earlier::default()
+        });
+        let course = conversation.course();
+        let taken = course.take_answer("roots", &question().subject);
+        assert!(taken.unwrap().is_some());
+        course.refuse("roots");
+        assert!(course.open(question()));
+        let end = conversation.end_round().unwrap();
+        assert!(end.kept.journal.is_empty());
+        assert!(end.is_needed, "the round counts");
     }
 
     #[test]

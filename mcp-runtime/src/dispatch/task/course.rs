@@ -179,6 +179,10 @@ impl Course for TaskCourse {
         }
     }
 
+    fn leave(&self, _: &mut Journal) {
+        // What the client has answered stands in the record.
+    }
+
     fn held_back(&self) -> Option<String> {
         // It has no rounds: the client is told of a question at once.
         None
