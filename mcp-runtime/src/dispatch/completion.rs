@@ -88,6 +88,7 @@ impl Core {
             control,
             request,
             earlier: Cell::new(None),
+            may_be_task: false,
         };
         let mut begun = Some((argument, known));
         source.begin(None, &mut || {

@@ -25,6 +25,8 @@ pub(super) struct ContextSource<'a> {
     pub(super) request: &'a Request<'a>,
     /// What the request brings from the rounds before it, until the context takes it.
     pub(super) earlier: Cell<Option<Earlier>>,
+    /// Whether what is called has said that it may be a task.
+    pub(super) may_be_task: bool,
 }
 
 impl<'a> ContextSource<'a> {

@@ -46,6 +46,7 @@ impl Core {
             control,
             request,
             earlier: Cell::new(earlier),
+            may_be_task: false,
         };
         match &prompt.source {
             PromptSource::Function(entry) => {

@@ -45,6 +45,7 @@ impl Core {
             control,
             request,
             earlier: Cell::new(earlier),
+            may_be_task: false,
         };
         let reader = match &resource.source {
             ResourceSource::Function(entry) => {

@@ -54,8 +54,9 @@ impl Core {
             control,
             request,
             earlier: Cell::new(earlier),
+            may_be_task: tool.task != TaskSupport::Forbidden,
         };
-        if tool.task != TaskSupport::Forbidden
+        if source.may_be_task
             && let Some(created) = self.task_of(tool, call.arguments, &source)?
         {
             return Ok(self.answer_later(request, control, created, out));
@@ -95,6 +96,7 @@ impl Core {
             control,
             request,
             earlier: Cell::default(),
+            may_be_task: true,
         };
         let called = Called::Tool(Arc::clone(tool));
         let arguments = Arguments::Json(tool, call.arguments);

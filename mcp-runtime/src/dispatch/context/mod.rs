@@ -62,6 +62,8 @@ struct Inner {
     /// What the handler asks; made when it first does, or when the client sends answers.
     conversation: OnceLock<Box<Conversation>>,
     watch: Mutex<Watch>,
+    /// Whether the function has said that it may be a task.
+    may_be_task: bool,
     /// The step within which the function wants to go on as a task, which it cannot.
     wants_task_within: OnceLock<String>,
 }
@@ -104,6 +106,7 @@ impl Inner {
                 OnceLock::from(Box::new(Conversation::in_rounds(earlier)))
             }),
             watch: Mutex::default(),
+            may_be_task: source.may_be_task,
             wants_task_within: OnceLock::new(),
         }
     }

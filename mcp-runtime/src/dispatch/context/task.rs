@@ -76,7 +76,7 @@ impl Context {
     /// # }
     /// ```
     ///
-    /// A call of another tool fails here (−32603), since nobody was told that it may become a task; and so does one that comes
+    /// A call of another tool fails here (−32603), whatever the client, since nobody was told that it may become a task; and so does one that comes
     /// here within a [`once`](Self::once), which its next run would skip. So does one whose task
     /// cannot be created, since too many run or the store fails. Like any call that fails it loses the steps of its own round,
     /// which a client that sends the round once more has run again: what must not happen twice belongs behind this line.
@@ -93,7 +93,9 @@ impl Context {
             return Err(self.wait_for_task().await);
         }
         let extension = Capability::extension(EXTENSION);
-        if self.0.control.task().is_some() || !self.supports(&extension) {
+        // Who has not said that it may be a task fails with every client, so that a test shows it, too.
+        let is_call = self.0.may_be_task && !self.supports(&extension);
+        if is_call || self.0.control.task().is_some() {
             return Ok(());
         }
         let _wish = Wish::new(self);

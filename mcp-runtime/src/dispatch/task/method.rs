@@ -141,6 +141,7 @@ impl Core {
             control,
             request,
             earlier: Cell::default(),
+            may_be_task: false,
         };
         self.poll_once(Called::Tasks, &source, None, future, out)
     }

@@ -325,14 +325,15 @@ fn a_step_cannot_become_a_task() {
 #[test]
 fn a_tool_that_said_nothing_of_tasks_cannot_become_one() {
     let process = Process::on(&memory(), &world());
-    let refused = process.ask("tools/call", json!({"name": "presume"}));
-    assert_eq!(refused["error"]["code"], -32_603);
-    assert_eq!(
-        refused["error"]["message"],
-        "the tool `presume` cannot go on as a task; that takes `#[mcp_tool(task = \"deferred\")]`"
-    );
-    let plain = process.ask_as("tools/call", json!({"name": "presume"}), json!({}));
-    assert_eq!(plain["result"]["content"][0]["text"], "done");
+    // A client without tasks shows the mistake as well.
+    for capabilities in [both_capabilities(), json!({})] {
+        let refused = process.ask_as("tools/call", json!({"name": "presume"}), capabilities);
+        assert_eq!(refused["error"]["code"], -32_603, "{refused}");
+        assert_eq!(
+            refused["error"]["message"],
+            "the tool `presume` cannot go on as a task; that takes `#[mcp_tool(task = \"deferred\")]`"
+        );
+    }
 }
 
 #[test]
