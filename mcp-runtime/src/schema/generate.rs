@@ -39,7 +39,7 @@ pub(crate) fn nodes(
         definitions: Some(&definitions),
     };
     let read = |inline: bool| {
-        let mut reader = Reader::new(shared, inline);
+        let mut reader = Reader::new(shared, inline).distributed(contract == Contract::Deserialize);
         let nodes: Vec<Node> = schemas
             .iter()
             .map(|schema| {

@@ -36,6 +36,7 @@
 //! | other tuples | `prefixItems`, and `items` with the union for hosts that know only that; `doctor` tells |
 //! | maps | `additionalProperties` with the schema of the values; integer keys by `propertyNames` with a pattern |
 //! | `serde_json::Value` | `{}` |
+//! | a map or a `Value` that is flattened into a struct or a variant | `additionalProperties` beside the named members; any value is `{}` |
 //! | an enum of plain variants | `string` with `enum`; the texts of documented variants become lines of the description |
 //! | other enums | `anyOf` of closed objects; what is flattened beside them is part of each |
 //! | a recursive type | `$ref` into `$defs`, told by `doctor`; all other references are inlined |

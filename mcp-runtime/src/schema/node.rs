@@ -323,10 +323,10 @@ pub(crate) struct Member {
 /// What an object may hold beside its named members.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Additional {
-    /// Anything.
+    /// Anything, as nothing was said about it; the portable form closes a record that is left so.
     Open,
     /// Nothing.
     Refused,
-    /// Values of one schema.
+    /// Values of one schema, which may be any.
     Schema(Box<Node>),
 }

@@ -26,6 +26,7 @@ pub(crate) struct Findings {
 pub(crate) struct Reader<'v> {
     document: Document<'v>,
     inline: bool,
+    distributed: bool,
     read: usize,
     /// References that have become definitions, with their names; the node is there once it has been read.
     definitions: Vec<Definition<'v>>,
@@ -49,10 +50,18 @@ impl<'v> Reader<'v> {
         Self {
             document,
             inline,
+            distributed: false,
             read: 0,
             definitions: Vec::new(),
             findings: Findings::default(),
         }
+    }
+
+    /// What stands beside a union will be moved into its alternatives. Each of them then names all members, so what
+    /// `unevaluatedProperties` lets in (schemars writes it for a map that is flattened beside an enum) is what each may have more.
+    pub(crate) fn distributed(mut self, distributed: bool) -> Self {
+        self.distributed = distributed;
+        self
     }
 
     /// Reads a schema and what it refers to; `definitions` are then to be had from [`Reader::finish`].
@@ -153,12 +162,15 @@ impl<'v> Reader<'v> {
                 "uniqueItems" => array.unique = self.flag(keyword, value),
                 "properties" => self.members(keywords, Some(value), &mut object, depth),
                 "patternProperties" => object.patterns = self.patterns(value, depth),
+                // `true` is kept apart from no word about it: what says that it is open is not closed.
                 "additionalProperties" => {
                     object.additional = match value {
-                        Value::Bool(true) => Additional::Open,
                         Value::Bool(false) => Additional::Refused,
                         other => Additional::Schema(Box::new(self.node(other, depth + 1))),
                     }
+                }
+                "unevaluatedProperties" if self.distributed && *value != Value::Bool(false) => {
+                    object.additional = Additional::Schema(Box::new(self.node(value, depth + 1)));
                 }
                 "propertyNames" => object.names = self.names(value),
                 "minProperties" => object.minimum = self.size(keyword, value),

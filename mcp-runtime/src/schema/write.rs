@@ -236,6 +236,8 @@ impl Writer<'_> {
         match &rules.additional {
             Additional::Open => {}
             Additional::Refused => object.raw(self, "additionalProperties", "false"),
+            // A map of anything is any object, which needs no word.
+            Additional::Schema(node) if !rules.listed && **node == Node::any() => {}
             Additional::Schema(node) => {
                 object.key(self, "additionalProperties");
                 self.node(node, false);

@@ -149,6 +149,53 @@ struct Rest {
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
+struct AnyRest {
+    id: u32,
+    #[serde(flatten)]
+    rest: BTreeMap<String, Value>,
+}
+
+#[derive(Serialize, Deserialize, JsonSchema)]
+struct ValueRest {
+    note: Option<String>,
+    #[serde(flatten)]
+    rest: Value,
+}
+
+/// What is caught may stand in a variant, and beside a record and an enum.
+#[derive(Serialize, Deserialize, JsonSchema)]
+enum VariantRest {
+    Fields {
+        a: u8,
+        #[serde(flatten)]
+        rest: serde_json::Map<String, Value>,
+    },
+    Mixed {
+        #[serde(flatten)]
+        place: Corner,
+        #[serde(flatten)]
+        choice: Choice,
+        #[serde(flatten)]
+        rest: HashMap<String, Value>,
+    },
+    Counted {
+        #[serde(flatten)]
+        choice: Choice,
+        #[serde(flatten)]
+        rest: BTreeMap<String, i64>,
+    },
+    Strict {
+        a: u8,
+    },
+}
+
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[schemars(extend("additionalProperties" = true))]
+struct Extended {
+    a: u8,
+}
+
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Renamed {
     first_name: String,

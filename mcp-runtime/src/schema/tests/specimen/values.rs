@@ -147,6 +147,40 @@ pub(super) fn records() -> Vec<Specimen> {
                 },
             }],
         ),
+        specimen::<AnyRest>(
+            "flattened_any",
+            &[AnyRest {
+                id: 1,
+                rest: BTreeMap::from([("z".to_owned(), serde_json::json!([null, "a"]))]),
+            }],
+        ),
+        specimen::<ValueRest>(
+            "flattened_value",
+            &[ValueRest {
+                note: Some("a".to_owned()),
+                rest: serde_json::json!({ "z": 1 }),
+            }],
+        ),
+        specimen::<VariantRest>(
+            "flattened_in_variants",
+            &[
+                VariantRest::Fields {
+                    a: 1,
+                    rest: serde_json::Map::from_iter([("z".to_owned(), Value::Null)]),
+                },
+                VariantRest::Mixed {
+                    place: Corner { left: 1, top: 2 },
+                    choice: Choice::Second { deep: true },
+                    rest: HashMap::from([("z".to_owned(), serde_json::json!({ "y": 1 }))]),
+                },
+                VariantRest::Counted {
+                    choice: Choice::First(1),
+                    rest: BTreeMap::from([("z".to_owned(), -1)]),
+                },
+                VariantRest::Strict { a: 1 },
+            ],
+        ),
+        specimen::<Extended>("record_extended", &[Extended { a: 1 }]),
         specimen::<Rest>(
             "flattened_map",
             &[Rest {
