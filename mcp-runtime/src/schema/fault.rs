@@ -55,10 +55,12 @@ impl Fault {
                 missing: Some(position),
             }
         } else {
-            Self::at(
-                path,
-                format_args!("the required member `{name}` is missing"),
-            )
+            let sentence = format_args!("the required member `{name}` is missing");
+            Self {
+                // Those of a form's answer are told first, too.
+                missing: matches!(path, Path::Value).then_some(position),
+                ..Self::at(path, sentence)
+            }
         }
     }
 

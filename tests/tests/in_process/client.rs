@@ -228,6 +228,46 @@ fn an_answer_that_does_not_fit_is_asked_for_again() {
     assert_eq!(outcome.asked().len(), 2);
 }
 
+/// Ask for four sizes.
+#[mcp_tool(group = "client")]
+async fn measure(ctx: &Context) -> Result<String, ToolError> {
+    #[derive(ElicitForm)]
+    struct Sizes {
+        width: Option<u8>,
+        depth: Option<u8>,
+        length: Option<u8>,
+        height: u8,
+    }
+    let sizes = ctx.elicit::<Sizes>("sizes", "Which sizes?").await?;
+    let sum = sizes.accepted().map(|it| {
+        it.height
+            + [it.width, it.depth, it.length]
+                .into_iter()
+                .flatten()
+                .sum::<u8>()
+    });
+    Ok(format!("{sum:?}"))
+}
+
+#[test]
+fn who_is_asked_again_is_told_all_that_is_wrong_and_first_what_is_missing() {
+    let wrong = json!({"width": 300, "depth": -1, "length": 1.5});
+    let client = server()
+        .client()
+        .answer("sizes", wrong)
+        .answer("sizes", json!({"width": 1, "height": 2}));
+    let outcome = client.call("measure", json!({})).unwrap();
+    assert_eq!(outcome.text(), "Some(3)");
+    let range = "expected an integer from 0 to 255";
+    assert_eq!(
+        outcome.asked()[1].message().unwrap(),
+        format!(
+            "Which sizes? (the required member `height` is missing; `depth`: {range}, found -1; \
+             `length`: expected an integer, found 1.5; `width`: {range}, found 300)"
+        )
+    );
+}
+
 #[test]
 fn an_answer_that_never_fits_is_an_error_that_tells_the_form() {
     let server = server();

@@ -18,6 +18,7 @@ use crate::protocol::{
     CreateMessageRequest, CreateMessageResult, ElicitAction, ElicitResult, InputRequest,
     ListRootsResult, Root,
 };
+use crate::schema::MORE;
 
 /// What a user did with a question (client/elicitation, "Response Actions").
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,7 +118,7 @@ impl Context {
     ///
     /// The client has not declared that it shows forms (−32021); or the journal has something else under the key, since the
     /// function took another way than before (−32603). An answer that does not fit the form is no error: it is asked for again, and the
-    /// message then says what is wrong with it.
+    /// message then says what is wrong with it: what is missing first, and up to eight faults.
     pub fn elicit<T: ElicitForm>(
         &self,
         key: impl Into<String>,
@@ -203,8 +204,8 @@ impl Context {
     }
 }
 
-/// So many faults of an answer are told to the person who is asked again.
-const FAULTS_TOLD: usize = 3;
+/// So many faults of an answer are told to the person who is asked again; more would fill the window that asks.
+const FAULTS_TOLD: usize = 8;
 
 /// The schema of a form without fields, as the derive writes it.
 const NO_FIELDS: &str = r#"{"type":"object","properties":{}}"#;
@@ -238,7 +239,8 @@ fn faults_of<T: ElicitForm>(response: &RawValue) -> Option<String> {
     let result: ElicitResult = read(response)?;
     let faults = T::from_content(result.content.as_deref()?).err()?;
     let told = faults.iter().take(FAULTS_TOLD).map(ToString::to_string);
-    Some(told.collect::<Vec<_>>().join("; "))
+    let more = (faults.len() > FAULTS_TOLD).then(|| MORE.to_owned());
+    Some(told.chain(more).collect::<Vec<_>>().join("; "))
 }
 
 /// Reads what became of a URL; `None` if it is no answer.
