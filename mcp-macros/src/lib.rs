@@ -213,7 +213,7 @@ pub fn mcp_prompt(args: TokenStream, item: TokenStream) -> TokenStream {
 /// | `name` | text of 1 to 128 of `A-Z a-z 0-9 _ - .` | the function's name | `name = "order"` |
 /// | `title` | text | the name in words | `title = "Order"` |
 /// | `description` | text | the doc comment | `description = "One order."` |
-/// | `mime_type` | MIME type | that of the contents | `mime_type = "text/markdown"` |
+/// | `mime_type` | MIME type | that of the result's type: `Json`, bytes | `mime_type = "text/markdown"` |
 /// | `size` | bytes, before base64 | not sent | `size = 1024` |
 /// | `annotations` | `audience`, `priority` (0.0 to 1.0), `last_modified` | none | `annotations(audience = ["user"], priority = 0.5)` |
 /// | `ttl` | number with `ms`, `s`, `m` or `h`: how long clients may keep the contents | `0s` | `ttl = "5m"` |

@@ -24,7 +24,7 @@ pub use crate::convert::ladder::{
     Probe, SplitFallible, SplitPlain, fail, finish, spec,
 };
 pub use crate::convert::prompt::write_prompt;
-pub use crate::convert::resource::write_resource;
+pub use crate::convert::resource::{MimeKnown, MimeUnknown, write_resource};
 pub use crate::convert::shape::{NotOptional, NotText, UnknownShape};
 pub use crate::convert::slot::{SlotArgument, SlotInjected, SlotUnfit};
 pub use crate::convert::text_slot::{
@@ -282,6 +282,19 @@ macro_rules! __output {
     }};
 }
 
+/// The type of the contents that a resource's function returns, or an empty string.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __mime_type {
+    ($T:ty) => {{
+        use $crate::__private::{
+            MimeKnown as _, MimeUnknown as _, SplitFallible as _, SplitPlain as _,
+        };
+        let split = (&&$crate::__private::Probe::<$T>::new()).split();
+        (&split.value()).mime_type()
+    }};
+}
+
 /// Writes what a function returned.
 #[doc(hidden)]
 #[macro_export]
@@ -387,7 +400,7 @@ pub use crate::{
     __choices as choices, __complete as complete, __derive_scope as derive_scope,
     __example as example, __field as field, __given as given, __guard as guard,
     __is_optional as is_optional, __is_text as is_text, __location as location,
-    __output as output_spec, __respond as respond, __respond_prompt as respond_prompt,
-    __respond_resource as respond_resource, __shape as shape, __slot as slot, __submit as submit,
-    __text_slot as text_slot,
+    __mime_type as mime_type, __output as output_spec, __respond as respond,
+    __respond_prompt as respond_prompt, __respond_resource as respond_resource, __shape as shape,
+    __slot as slot, __submit as submit, __text_slot as text_slot,
 };

@@ -30,6 +30,11 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
         ..
     } = resource;
     let entry = item::entry(&resource.item);
+    let mime_type = if mime_type.is_empty() {
+        item::of_output(&resource.item, "mime_type")
+    } else {
+        quote!(#mime_type)
+    };
     let text = &uri.text;
     let parts = uri.template.parts().iter().map(|it| part(resource, it));
     let size = paths::option(size.map(|size| quote!(#size)));
@@ -47,7 +52,7 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
             item: #entry,
             uri: #text,
             parts: &[#(#parts),*],
-            mime_type: #mime_type,
+            mime_type: || #mime_type,
             size: #size,
             annotations: #annotations,
             ttl_ms: #ttl_ms,

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use super::ladder::Probe;
 use super::{Failure, Json, Reply, ToolError};
 use crate::dispatch::CacheScope;
 use crate::jsonrpc::ErrorObject;
@@ -35,7 +36,7 @@ use crate::protocol::{Meta, ResourceContents};
     note = "a type that becomes contents in its own way implements `IntoResourceResult`"
 )]
 pub trait IntoResourceResult: Sized {
-    /// The type of contents that say none, where the attribute says none either.
+    /// The type of contents that say none, where the attribute says none either; lists show it.
     #[doc(hidden)]
     const MIME_TYPE: &'static str = "";
 
@@ -99,6 +100,30 @@ pub fn write_resource<T: IntoResourceResult>(reply: &mut Reply, returned: T) {
         Ok(result) if !result.contents.is_empty() => reply.contents(result, T::MIME_TYPE),
         Ok(_) => reply.failure(Failure::NotFound),
         Err(error) => reply.failure(error.0),
+    }
+}
+
+/// What is known of the contents before they are read: whatever a type with contents says.
+pub trait MimeKnown {
+    /// The type of the contents, or an empty string.
+    fn mime_type(&self) -> &'static str;
+}
+
+impl<T: IntoResourceResult> MimeKnown for &Probe<T> {
+    fn mime_type(&self) -> &'static str {
+        T::MIME_TYPE
+    }
+}
+
+/// And nothing of a type without; the compiler complains of it where its value would be written, and not here as well.
+pub trait MimeUnknown {
+    /// An empty string.
+    fn mime_type(&self) -> &'static str;
+}
+
+impl<T> MimeUnknown for Probe<T> {
+    fn mime_type(&self) -> &'static str {
+        ""
     }
 }
 

@@ -235,7 +235,7 @@ impl Core {
         match called {
             Called::Resource(reading) => reply.reading(ReadTarget {
                 uri: reading.uri.clone(),
-                mime_type: reading.resource.entry().map_or("", |entry| entry.mime_type),
+                mime_type: (reading.resource.entry()).map_or("", |entry| (entry.mime_type)()),
             }),
             Called::Tool(_) | Called::Prompt(_) | Called::Completion | Called::Tasks => reply,
         }

@@ -109,8 +109,8 @@ pub struct ResourceEntry {
     pub uri: &'static str,
     /// The same in parts.
     pub parts: &'static [UriPart<'static>],
-    /// The type of the contents, or an empty string.
-    pub mime_type: &'static str,
+    /// The type of the contents, as the attribute or else the function's result tells it, or an empty string.
+    pub mime_type: fn() -> &'static str,
     /// The size of the contents in bytes.
     pub size: Option<u64>,
     /// Whom it is for.

@@ -183,8 +183,9 @@ impl Resource {
 
 /// Writes the members that only annotated functions have.
 fn write_extras(out: &mut Vec<u8>, entry: &ResourceEntry) {
-    if !entry.mime_type.is_empty() {
-        write::text(out, "mimeType", entry.mime_type);
+    let mime_type = (entry.mime_type)();
+    if !mime_type.is_empty() {
+        write::text(out, "mimeType", mime_type);
     }
     if let Some(size) = entry.size {
         write::member(out, "size", &size);

@@ -102,6 +102,41 @@ fn templates_have_a_list_of_their_own() {
 }
 
 #[test]
+fn what_a_function_returns_tells_the_mime_type_where_the_attribute_does_not() {
+    /// Numbers.
+    #[mcp_resource("typed://numbers", group = "typed")]
+    fn numbers() -> Result<Json<[u8; 2]>, ResourceError> {
+        Ok(Json([1, 2]))
+    }
+    /// One number, if there is such a one.
+    #[mcp_resource("typed://numbers/{n}", group = "typed")]
+    async fn number(n: u8) -> Option<Vec<u8>> {
+        Some(vec![n])
+    }
+    /// What a text is depends on what it says.
+    #[mcp_resource("typed://text", group = "typed")]
+    fn free() -> String {
+        String::new()
+    }
+    let server = mcp_runtime::server!().groups(["typed"]).build().unwrap();
+    let resources = all(&server, "resources/list", "resources");
+    let listed = |list: &[Value], name: &str| {
+        let resource = list.iter().find(|it| it["name"] == name).unwrap();
+        resource.get("mimeType").cloned()
+    };
+    assert_eq!(
+        listed(&resources, "numbers"),
+        Some(json!("application/json"))
+    );
+    assert_eq!(listed(&resources, "free"), None);
+    let templates = all(&server, "resources/templates/list", "resourceTemplates");
+    assert_eq!(
+        listed(&templates, "number"),
+        Some(json!("application/octet-stream"))
+    );
+}
+
+#[test]
 fn lists_come_in_pages_that_hold_everything_once() {
     let paged = mcp_runtime::server!()
         .state(Shop(""))

@@ -62,7 +62,7 @@ const _: () = {
                 names: &[("words", 2usize)],
             },
         ],
-        mime_type: "application/json",
+        mime_type: || "application/json",
         size: ::core::option::Option::None,
         annotations: __mcp_rt::AnnotationsEntry {
             audience: &["user"],
