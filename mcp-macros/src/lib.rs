@@ -242,7 +242,8 @@ pub fn mcp_resource(args: TokenStream, item: TokenStream) -> TokenStream {
 /// Makes a struct or an enum an argument or a result of tools.
 ///
 /// It derives `serde::Serialize`, `serde::Deserialize` and `schemars::JsonSchema`, which need not be dependencies of your
-/// crate. Doc comments of fields and variants become descriptions, and all `#[serde(…)]` attributes work.
+/// crate. Doc comments of fields and variants become descriptions, and the `#[serde(…)]` attributes work, all but `alias`: the
+/// schema shows a field by its name alone, so what a client sends under another is refused as unknown.
 ///
 /// ```standalone_crate
 /// use mcp_runtime::prelude::*;
