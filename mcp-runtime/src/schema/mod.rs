@@ -56,7 +56,10 @@
 //!
 //! To JSON Schema `5.0`, `1e0` and `-0` are integers; serde reads them after [`InputSchema::canonical`]. Numbers are compared digit
 //! by digit and never pass through a float. Patterns are searched for anywhere in the string, as JSON Schema has it, and their
-//! syntax is what ECMA-262 and the crate `regex-lite` share. Formats are shown and not enforced, except in forms. A member given twice is refused.
+//! syntax is what ECMA-262 and the crate `regex-lite` share. Formats are shown and not enforced, except in forms.
+//!
+//! A member given twice is refused where the schema knows the object. Inside a free value, such as a `serde_json::Value`, it is passed
+//! over and serde_json reads the last: to find it, all names of a value would be kept that is otherwise not looked at.
 //!
 //! What no schema of a type tells is left to its decoder: the width of integer keys, the keys of a map whose enum is documented,
 //! formats, and the sum of the two parts of a `Duration`.
