@@ -34,8 +34,11 @@
 /// | command | what it does |
 /// |---|---|
 /// | none, or `stdio` | serves over standard input and output |
-/// | `list` | lists the tools, prompts and resources; `--json` prints the tools as clients get them |
+/// | `http` | with the feature `http`, serves Streamable HTTP at `--addr` (`127.0.0.1:8000`) and `--path` (`/mcp`) |
+/// | `list` | lists the tools, prompts and resources; `--json` prints them as clients get them |
 /// | `call add a=2 b=3` | calls a tool through the whole pipeline; `--raw` prints the response |
+/// | `prompt NAME id=7` | gets a prompt; `--raw` prints the response |
+/// | `read URI` | reads a resource; `--raw` prints the response |
 /// | `schema add` | shows the input and output schema of a tool; without a name, of all |
 /// | `doctor` | reports what is registered and from where, what is wrong, and what some hosts do not accept |
 /// | `--help`, `--version` | says more, with the lines for a host's configuration |
