@@ -25,7 +25,13 @@ use crate::transport::TransportError;
 /// that it is mounted in decides about paths, and it runs within a tokio runtime with its clock enabled.
 ///
 /// Two extensions of a request mean something to it, both for middleware to set: the [`Principal`](crate::Principal) on
-/// whose behalf the request is made, and the [`PeerAddress`](crate::PeerAddress) that a rate limit counts by.
+/// whose behalf the request is made, and the [`PeerAddress`](crate::PeerAddress) that a rate limit counts by where there is no
+/// principal; requests without either count together.
+///
+/// Bodies are bounded by [`ServerBuilder::message_size`](crate::ServerBuilder::message_size), and not by axum's `DefaultBodyLimit`.
+///
+/// A program that stops calls [`end_streams`](Self::end_streams), so that no client that listens keeps it from ending, and
+/// [`Server::stop_tasks`](crate::Server::stop_tasks) on a clone of the server, so that the next process can take up its tasks at once.
 #[derive(Clone)]
 pub struct HttpService(Arc<Endpoint>);
 
