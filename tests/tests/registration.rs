@@ -180,6 +180,23 @@ fn a_name_is_given_once() {
 }
 
 #[test]
+fn a_state_that_was_given_within_an_arc_is_told() {
+    let error = mcp_runtime::server!()
+        .groups(["needy"])
+        .state(std::sync::Arc::new(5_u64))
+        .build()
+        .unwrap_err();
+    let file = file!();
+    assert_eq!(
+        error.to_string(),
+        format!(
+            "no state of type `u64`, which `registration::needy` at {file}:{NEEDY_LINE} takes; the builder was given an `Arc` of it \
+             by `.state(…)`: write `.shared_state(…)` there"
+        )
+    );
+}
+
+#[test]
 fn all_problems_are_told_together() {
     let error = mcp_runtime::server!()
         .groups(["", "needy", "needi"])

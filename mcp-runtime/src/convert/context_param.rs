@@ -70,6 +70,8 @@ pub enum Needs {
 #[derive(Clone, Copy)]
 pub struct StateNeed {
     pub(crate) id: fn() -> TypeId,
+    /// The type of an `Arc` of it, which may have been given in its place.
+    pub(crate) shared: fn() -> TypeId,
     pub(crate) name: fn() -> &'static str,
 }
 
@@ -134,6 +136,7 @@ impl<T: ?Sized + fmt::Debug> fmt::Debug for State<T> {
 impl<T: Send + Sync + 'static> FromContext for State<T> {
     const NEEDS: Needs = Needs::State(StateNeed {
         id: TypeId::of::<T>,
+        shared: TypeId::of::<Arc<T>>,
         name: std::any::type_name::<T>,
     });
 

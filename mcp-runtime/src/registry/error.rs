@@ -90,6 +90,8 @@ pub enum Problem {
     MissingState {
         /// The type of the state.
         state: String,
+        /// Whether it was given an `Arc` of that type instead.
+        is_shared: bool,
         /// The functions that take it, with their `file:line`.
         tools: Vec<String>,
     },
@@ -188,11 +190,20 @@ impl fmt::Display for Problem {
                 f,
                 "some URIs match `{first}` ({here}) and `{second}` ({there}); begin one of them otherwise"
             ),
-            Self::MissingState { state, tools } => write!(
+            Self::MissingState {
+                state,
+                is_shared,
+                tools,
+            } => write!(
                 f,
-                "no state of type `{state}`, which {} {}; add `.state(…)` to the builder",
+                "no state of type `{state}`, which {} {}; {}",
                 tools.join(" and "),
                 if tools.len() == 1 { "takes" } else { "take" },
+                if *is_shared {
+                    "the builder was given an `Arc` of it by `.state(…)`: write `.shared_state(…)` there"
+                } else {
+                    "add `.state(…)` to the builder"
+                },
             ),
             Self::StateKeys { text } => f.write_str(text),
             Self::NoTaskSpawner { tools } => write!(

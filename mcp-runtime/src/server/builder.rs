@@ -108,7 +108,7 @@ impl ServerBuilder {
         self.shared_state(Arc::new(state))
     }
 
-    /// The same for a value that is shared already.
+    /// The same for a value that is shared already: functions take a `State<T>` of what is in the `Arc`.
     pub fn shared_state<T: Send + Sync + 'static>(mut self, state: Arc<T>) -> Self {
         self.states.insert(TypeId::of::<T>(), state);
         self
@@ -421,13 +421,15 @@ impl ServerBuilder {
 
     /// The states that the functions take and nobody gave, each with all functions that take it.
     fn missing_states(&self, chosen: &Chosen) -> Vec<Problem> {
-        let mut missing: BTreeMap<&'static str, Vec<String>> = BTreeMap::new();
+        let mut missing: BTreeMap<&'static str, (bool, Vec<String>)> = BTreeMap::new();
         let mut look = |params: &'static [ParamEntry], place: &dyn Fn() -> String| {
             for param in params {
                 if let ParamKind::Injected(Needs::State(need)) = param.kind
                     && !self.states.contains_key(&(need.id)())
                 {
-                    missing.entry((need.name)()).or_default().push(place());
+                    let (is_shared, tools) = missing.entry((need.name)()).or_default();
+                    *is_shared |= self.states.contains_key(&(need.shared)());
+                    tools.push(place());
                 }
             }
         };
@@ -444,8 +446,9 @@ impl ServerBuilder {
         }
         missing
             .into_iter()
-            .map(|(state, tools)| Problem::MissingState {
+            .map(|(state, (is_shared, tools))| Problem::MissingState {
                 state: state.to_owned(),
+                is_shared,
                 tools,
             })
             .collect()
