@@ -103,6 +103,9 @@ impl Context {
     /// }
     /// ```
     ///
+    /// With a client that has not declared that it can be asked, the call fails at the question, and the step was for nothing: a
+    /// function with steps before its question calls [`require`](Self::require) before them.
+    ///
     /// A function has to come by the same keys in the same order on each run. What may differ between runs (the time, a random
     /// number, the rows of a table) belongs into a `once` before anything depends on it. A key that is given again gets a
     /// running number, in the order of the calls; futures that run at one time use keys of their own, so that this order
