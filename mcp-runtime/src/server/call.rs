@@ -14,6 +14,10 @@ use crate::protocol::method;
 /// Those without `async` in their name wait until the function is done. The calling thread may drive a tokio runtime, as in
 /// `#[tokio::test]`: then they run on another thread, and [async functions](Self::handle_request) on a
 /// runtime of their own. A function that waits for something of the caller's runtime wants `call_async(…).await`.
+///
+/// A limit of time, such as the `timeout` of a tool, ends an async function where it waits (−32603). One that blocks ends by itself:
+/// in process it is waited for, and its result is that of the call. Over stdio and HTTP the client is answered in time, and nobody
+/// hears what the function returns later; [`Context::is_cancelled`](crate::Context::is_cancelled) tells it so.
 #[allow(
     clippy::needless_pass_by_value,
     reason = "arguments are written in place"
