@@ -90,6 +90,32 @@ async fn a_client_that_goes_is_missed_whatever_it_has_sent_behind_its_request() 
     running.stop().await;
 }
 
+/// On one thread, so that the server finds all that a client did at once.
+#[tokio::test]
+async fn a_client_that_goes_as_its_call_is_about_to_begin_leaves_nothing() {
+    const MOST: usize = 4;
+    let server = mcp_runtime::server!().calls_in_flight(MOST);
+    let running = Running::start(&server.build().unwrap()).await;
+    let add = Post::call("add", json!({"a": 1, "b": 1}));
+    let mut head = add.clone().header("Expect", "100-continue");
+    let length = head.body.len().to_string();
+    let body = std::mem::take(&mut head.body);
+    let head = head.header("Content-Length", &length).bytes(running.port);
+    for behind in behind(running.port) {
+        for _ in 0..MOST {
+            let mut peer = running.connect().await;
+            peer.write(&head).await;
+            // The server waits for the body.
+            assert_eq!(patiently(peer.head()).await.status, 100);
+            peer.write(&[&body, &behind[..]].concat()).await;
+            drop(peer);
+        }
+    }
+    // The last of them may be on its way.
+    patiently(async { while running.send(&add).await.status != 200 {} }).await;
+    running.stop().await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_client_that_closes_its_own_direction_counts_as_gone() {
     let (builder, mut begins, mut drops) = waiting();

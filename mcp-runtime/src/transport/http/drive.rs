@@ -168,6 +168,9 @@ fn step(line: &Line, connection: &mut Connection, context: &mut Context<'_>) -> 
         if let Err(error) = ended {
             tracing::debug!("a connection ended: {error}");
         }
+        // Nobody waits for a call that this very poll laid aside. It holds the line that would hold it for ever.
+        let unbegun = line.state().aside.take();
+        drop(unbegun);
         return Poll::Ready(None);
     }
     match line.state().aside.take() {
