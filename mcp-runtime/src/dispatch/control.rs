@@ -59,6 +59,8 @@ pub(crate) struct CallControl {
     outbox: Option<Arc<dyn Outbox>>,
     /// The time since some moment in the past; `None` where nobody bounds the time of calls.
     clock: Option<fn() -> Duration>,
+    /// How often the thread that asks has waited; `None` where that is not known.
+    waits: Option<fn() -> Option<u64>>,
     principal: Option<Principal>,
     audience: Option<Arc<Audience>>,
     /// The task that the call is a run of.
@@ -105,6 +107,13 @@ impl CallControl {
         self
     }
 
+    /// The same for calls of functions of which it is learnt whether they wait.
+    #[cfg(feature = "http")]
+    pub(crate) fn with_waits(mut self, waits: fn() -> Option<u64>) -> Self {
+        self.waits = Some(waits);
+        self
+    }
+
     /// The same for a call on somebody's behalf.
     pub(crate) fn with_principal(mut self, principal: Option<Principal>) -> Self {
         self.principal = principal;
@@ -129,6 +138,11 @@ impl CallControl {
     /// The time since some moment in the past, if the time of the call is bounded.
     pub(super) fn now(&self) -> Option<Duration> {
         self.clock.map(|clock| clock())
+    }
+
+    /// How often this thread has waited, if that is known.
+    pub(super) fn waits(&self) -> Option<u64> {
+        self.waits.and_then(|waits| waits())
     }
 
     /// On whose behalf the call is made, if that is known.

@@ -1,4 +1,4 @@
-//! How quick a plain function has been, which decides on what kind of thread it runs next.
+//! How quick a plain function has been, and whether it waited, which decides on what kind of thread it runs next.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -24,6 +24,9 @@ const NEVER: u32 = TRUSTED - 1;
 /// A function that blocks must not run on a worker of an async runtime: the worker's other work would wait for it, and
 /// it could not run futures of its own there, which tokio forbids. Nobody knows beforehand which ones block, so each
 /// begins among those that may.
+///
+/// One that waits blocks, however short: what it waits for may be a task that it has just woken, which a worker of tokio
+/// keeps for itself, so that on a worker it would wait for ever.
 #[derive(Debug)]
 pub(crate) struct Pace(AtomicU32);
 
@@ -38,13 +41,20 @@ impl Pace {
         self.0.load(Ordering::Relaxed) & TRUSTED != 0
     }
 
-    /// Notes how long a run took.
+    /// Whether its next runs may decide where it runs.
+    pub(crate) fn is_learnt(&self) -> bool {
+        let owes = self.0.load(Ordering::Relaxed);
+        owes & TRUSTED == 0 && owes != NEVER
+    }
+
+    /// Notes how long a run took, and whether it waited for anything, which is asked of quick ones alone; one that has is
+    /// no better than a slow one.
     ///
     /// Runs at the same time may lose a count, which delays the trust by as much.
-    pub(crate) fn note(&self, took: Duration) {
+    pub(crate) fn note(&self, took: Duration, waited: impl FnOnce() -> bool) {
         let before = self.0.load(Ordering::Relaxed);
         let (trusted, owes) = (before & TRUSTED, before & !TRUSTED);
-        let after = match (trusted, owes, took > QUICK) {
+        let after = match (trusted, owes, took > QUICK || waited()) {
             (0, NEVER, _) => return,
             (0, _, true) => (owes + SLOW).min(MOST),
             (0, 0 | 1, false) => TRUSTED,
@@ -60,7 +70,7 @@ impl Pace {
             .compare_exchange(before, after, Ordering::Relaxed, Ordering::Relaxed);
     }
 
-    /// Notes that a run panicked, as one does that runs futures of its own on a worker.
+    /// Notes that a run panicked, as one does that runs futures of its own on a worker, or that one held a worker for long.
     pub(crate) fn distrust(&self) {
         self.0.store(NEVER, Ordering::Relaxed);
     }
@@ -83,40 +93,55 @@ mod tests {
     fn earn(pace: &Pace, runs: u32) {
         for _ in 0..runs {
             assert!(!pace.is_quick());
-            pace.note(SHORT);
+            pace.note(SHORT, || false);
         }
         assert!(pace.is_quick());
-        pace.note(SHORT);
+        pace.note(SHORT, || false);
         assert!(pace.is_quick());
     }
 
     #[test]
     fn slow_runs_at_first_cost_many_quick_ones() {
         let pace = Pace::unless(false).unwrap();
-        pace.note(LONG);
+        pace.note(LONG, || false);
         earn(&pace, AT_FIRST + SLOW);
         let pace = Pace::unless(false).unwrap();
         for _ in 0..100 {
-            pace.note(LONG);
+            pace.note(LONG, || false);
         }
         earn(&pace, MOST);
+    }
+
+    #[test]
+    fn runs_that_wait_cost_as_much_as_slow_ones() {
+        let pace = Pace::unless(false).unwrap();
+        for _ in 0..1_000 {
+            pace.note(SHORT, || true);
+            for _ in 0..49 {
+                pace.note(SHORT, || false);
+                assert!(!pace.is_quick());
+            }
+        }
+        assert!(pace.is_learnt());
+        earn(&pace, MOST - 49);
+        assert!(!pace.is_learnt());
     }
 
     #[test]
     fn a_trusted_function_may_be_slow_now_and_then() {
         let pace = quick();
         for _ in 0..100 {
-            pace.note(LONG);
+            pace.note(LONG, || false);
             for _ in 0..SLOW {
                 assert!(pace.is_quick());
-                pace.note(SHORT);
+                pace.note(SHORT, || false);
             }
         }
         for _ in 1..TOO_MUCH / SLOW {
-            pace.note(LONG);
+            pace.note(LONG, || false);
             assert!(pace.is_quick());
         }
-        pace.note(LONG);
+        pace.note(LONG, || false);
         earn(&pace, MOST);
     }
 
@@ -124,9 +149,9 @@ mod tests {
     fn one_slow_run_in_fifty_is_too_many() {
         let pace = Pace::unless(false).unwrap();
         for _ in 0..1_000 {
-            pace.note(LONG);
+            pace.note(LONG, || false);
             for _ in 0..49 {
-                pace.note(SHORT);
+                pace.note(SHORT, || false);
                 assert!(!pace.is_quick());
             }
         }
@@ -138,7 +163,7 @@ mod tests {
         pace.distrust();
         for took in [SHORT, LONG] {
             for _ in 0..2 * MOST {
-                pace.note(took);
+                pace.note(took, || false);
                 assert!(!pace.is_quick());
             }
         }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::lifecycle::with_tool;
-use super::peer::{Peer, Post, Running, events};
+use super::peer::{PATIENCE, Peer, Post, Running, events, patiently};
 
 fn text(message: &Value) -> String {
     let text = &message["result"]["content"][0]["text"];
@@ -228,6 +228,30 @@ async fn a_function_may_run_futures_of_its_own() {
     let read = Post::new("resources/read", json!({"uri": "own://it"})).with("Mcp-Name", "own://it");
     let reply = running.send(&read).await.json();
     assert_eq!(reply["result"]["contents"][0]["text"], "ran");
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_function_may_wait_for_a_task_of_the_runtime_that_serves() {
+    let (ask, mut asked) = mpsc::unbounded_channel::<blocking::Sender<&str>>();
+    tokio::spawn(async move {
+        while let Some(asker) = asked.recv().await {
+            asker.send("answered").unwrap();
+        }
+    });
+    let server = with_tool("ask", move |_: Value| {
+        let (asker, answer) = blocking::channel();
+        ask.send(asker).unwrap();
+        // So that a failure keeps no worker for ever.
+        answer.recv_timeout(PATIENCE)
+    });
+    let running = Running::start(&server.build().unwrap()).await;
+    let mut peer = running.connect().await;
+    let ask = Post::call("ask", json!({})).bytes(running.port);
+    for _ in 0..200 {
+        peer.write(&ask).await;
+        assert_eq!(text(&patiently(peer.reply()).await.json()), "answered");
+    }
     running.stop().await;
 }
 

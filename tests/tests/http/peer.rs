@@ -11,7 +11,7 @@ use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
 /// Longer than anything takes on a busy machine; a test waits so long only if it fails.
-const PATIENCE: Duration = Duration::from_secs(30);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Waits for what is to happen, but not for ever.
 pub(crate) async fn patiently<T>(happens: impl Future<Output = T>) -> T {

@@ -19,6 +19,7 @@ use super::endpoint::{Endpoint, InFlight};
 use super::fields::Mirrors;
 use super::later::after;
 use super::outbox::{Found, Queue};
+use super::waits;
 use crate::clock;
 use crate::dispatch::{
     Answer, CallControl, Core, Ground, Invalid, Listener, Opened, PendingCall, Principal, Routed,
@@ -256,6 +257,7 @@ impl Call {
         let queue = Arc::new(Queue::new(place, message));
         let mut control = CallControl::default()
             .with_clock(clock::now)
+            .with_waits(waits::count)
             .with_principal(queue.message().principal.clone());
         if streams {
             control = control.with_outbox(Arc::clone(&queue) as _);

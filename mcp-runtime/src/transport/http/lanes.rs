@@ -1,12 +1,14 @@
 //! Where calls run at first: on the runtime's own workers as long as these are free, else on a thread for what blocks.
 //!
 //! A plain function may take a microsecond or a minute. Handing each to another thread would cost more than most calls
-//! do, so those that have been quick so far run at once, each in a *lane*, and never on more than half of the workers:
-//! the others go on serving. What is beyond that, or has not been quick, goes to threads that may block.
+//! do, so those that have been quick so far, and did not wait, run at once, each in a *lane*, and never on more than
+//! half of the workers: the others go on serving. What is beyond that, or has not been quick, goes to threads that may
+//! block.
 //!
 //! One thing is lost while a worker is blocked: it may have been the one that watched the sockets, and the others may
 //! be asleep. The *watch*, a thread that looks at the lanes once in a millisecond while calls come in, wakes one of
-//! them by an empty task when a call is found in its lane twice.
+//! them by an empty task when a call is found in its lane twice. A function that is found there for long is kept from
+//! the lanes: it waits, and maybe for a task that this very worker has kept for itself.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -23,6 +25,9 @@ use super::outbox::Queue;
 const TICK: Duration = Duration::from_millis(1);
 /// The watch sleeps when it has seen no call for this many ticks.
 const DROWSY: u32 = 20;
+/// A function that is found in its lane again so often does not run in one any more. The system may hold up the thread
+/// of a quick one for some milliseconds.
+const TOO_LONG: u32 = 50;
 
 /// The lanes of an endpoint, which belong to the runtime that it is first used in.
 #[derive(Debug, Default)]
@@ -155,12 +160,48 @@ impl Shared {
 }
 
 /// The call that the watch saw in a lane when it last looked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Seen {
+#[derive(Debug, Clone, Copy, Default)]
+struct Seen {
     /// The number of a call, or 0.
-    Once(u64),
-    /// A call that was found again, for which a worker has been woken.
-    Again(u64),
+    number: u64,
+    /// How often it was found again.
+    again: u32,
+}
+
+impl Seen {
+    /// Whether nothing more is to be done about the call with this number.
+    fn is_done_with(self, number: u64) -> bool {
+        number == 0 || (self.number == number && self.again > TOO_LONG)
+    }
+}
+
+impl Slot {
+    /// Looks whether the call that was seen here is here still, and acts on it.
+    fn look(&self, seen: &mut Seen, runtime: &Handle) {
+        let number = self.number.load(Ordering::SeqCst);
+        if number == 0 || number != seen.number {
+            *seen = Seen { number, again: 0 };
+            return;
+        }
+        if !matches!(seen.again, 0 | TOO_LONG) {
+            seen.again = seen.again.saturating_add(1);
+            return;
+        }
+        let queue = self.queue().clone();
+        if seen.again == 0 {
+            // By now the lane may hold the next call, which then sets a timer without need.
+            if let Some(queue) = queue {
+                let _within = runtime.enter();
+                queue.tell_blocked();
+            }
+            runtime.spawn(async {});
+        } else if let Some(queue) = queue
+            && self.number.load(Ordering::SeqCst) == number
+        {
+            queue.distrust();
+        }
+        seen.again += 1;
+    }
 }
 
 /// Looks at the lanes until they are gone.
@@ -169,21 +210,9 @@ fn watch(lanes: &Weak<Shared>) {
     let mut calls = 0;
     let mut quiet = 0;
     while let Some(shared) = lanes.upgrade() {
-        seen.resize(shared.lanes.len(), Seen::Once(0));
+        seen.resize(shared.lanes.len(), Seen::default());
         for (lane, seen) in shared.lanes.iter().zip(&mut seen) {
-            let number = lane.number.load(Ordering::SeqCst);
-            if number != 0 && *seen == Seen::Once(number) {
-                // By now the lane may hold the next call, which then sets a timer without need.
-                let queue = lane.queue().clone();
-                if let Some(queue) = queue {
-                    let _within = shared.runtime.enter();
-                    queue.tell_blocked();
-                }
-                shared.runtime.spawn(async {});
-                *seen = Seen::Again(number);
-            } else if *seen != Seen::Again(number) {
-                *seen = Seen::Once(number);
-            }
+            lane.look(seen, &shared.runtime);
         }
         let now = shared.calls.load(Ordering::Relaxed);
         quiet = if now == calls { quiet + 1 } else { 0 };
@@ -193,7 +222,7 @@ fn watch(lanes: &Weak<Shared>) {
             // A call that came before the line above has not seen that this thread sleeps.
             let missed = shared.lanes.iter().zip(&seen).any(|(lane, seen)| {
                 let number = lane.number.load(Ordering::SeqCst);
-                number != 0 && *seen != Seen::Again(number)
+                !seen.is_done_with(number)
             });
             if !missed {
                 drop(shared);

@@ -29,6 +29,7 @@ mod service;
 mod subscription;
 #[cfg(test)]
 mod tests;
+mod waits;
 
 pub use self::body::HttpBody;
 pub use self::options::HttpOptions;

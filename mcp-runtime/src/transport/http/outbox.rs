@@ -9,7 +9,7 @@ use tokio::runtime::Handle;
 use tokio::task::AbortHandle;
 
 use super::call::{Event, Message, Outcome, Place};
-use crate::dispatch::{CallControl, Outbox};
+use crate::dispatch::{CallControl, Opened, Outbox};
 
 /// How many notifications may wait for a client that does not read; more are not sent.
 const CAPACITY: usize = 256;
@@ -106,6 +106,14 @@ impl Queue {
         // Its connection stands still meanwhile.
         if let Place::Line(line) = &self.place {
             line.hand_over();
+        }
+    }
+
+    /// Notes that the call, which began in a lane, calls what does not belong in one.
+    pub(super) fn distrust(&self) {
+        let core = self.place.endpoint().core();
+        if let Opened::Request(request) = core.open(&self.message.bytes) {
+            core.distrust(&request);
         }
     }
 

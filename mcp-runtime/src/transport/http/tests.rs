@@ -72,7 +72,7 @@ fn earn_trust(server: &Server) {
     let registry = server.core().registry.load();
     let pace = registry.tool("talk").unwrap().pace().unwrap();
     for _ in 0..1_000 {
-        pace.note(Duration::ZERO);
+        pace.note(Duration::ZERO, || false);
     }
 }
 
@@ -220,6 +220,60 @@ async fn a_function_that_was_quick_and_starts_a_runtime_fails_once() {
     assert_eq!(said().await, "Error: the tool failed");
     earn_trust(&server);
     assert_eq!(said().await, "ran");
+}
+
+/// Waits until the tool `talk` is trusted, or is not.
+async fn until_trusted(server: &Server, trusted: bool) {
+    let registry = server.core().registry.load();
+    let pace = registry.tool("talk").unwrap().pace().unwrap();
+    let turned = async {
+        while pace.is_quick() != trusted {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    };
+    let turned = tokio::time::timeout(Duration::from_secs(30), turned).await;
+    assert!(turned.is_ok(), "it is trusted or not as before");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_function_that_was_quick_and_holds_its_worker_is_not_trusted_again() {
+    let (release, held) = std::sync::mpsc::channel::<()>();
+    let held = Mutex::new(held);
+    let talk = move |_: Value| {
+        // The test may have ended.
+        let _released = held.lock().unwrap().recv();
+        Ok::<_, std::fmt::Error>("said")
+    };
+    let server = builder().register_tool("talk", "Talk.", schema(), talk);
+    let server = server.build().unwrap();
+    earn_trust(&server);
+    let calling = server.clone();
+    let said = tokio::spawn(async move {
+        let response = call_of(calling, HttpOptions::new(), BOTH).await;
+        rest(response.into_body()).await
+    });
+    until_trusted(&server, false).await;
+    release.send(()).unwrap();
+    assert!(said.await.unwrap().contains("said"));
+    earn_trust(&server);
+    until_trusted(&server, false).await;
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_function_that_stays_quick_is_trusted() {
+    let talk = |_: Value| Ok::<_, std::fmt::Error>("said");
+    let server = builder().register_tool("talk", "Talk.", schema(), talk);
+    let server = server.build().unwrap();
+    let calling = server.clone();
+    let calls = tokio::spawn(async move {
+        loop {
+            let response = call_of(calling.clone(), HttpOptions::new(), BOTH).await;
+            assert_eq!(response.status(), 200);
+        }
+    });
+    until_trusted(&server, true).await;
+    calls.abort();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
