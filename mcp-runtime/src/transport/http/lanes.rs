@@ -187,17 +187,17 @@ impl Slot {
             seen.again = seen.again.saturating_add(1);
             return;
         }
+        // The thread may have been held up between its first step into the lane and its second.
         let queue = self.queue().clone();
+        let Some(queue) = queue else {
+            return;
+        };
         if seen.again == 0 {
             // By now the lane may hold the next call, which then sets a timer without need.
-            if let Some(queue) = queue {
-                let _within = runtime.enter();
-                queue.tell_blocked();
-            }
+            let _within = runtime.enter();
+            queue.tell_blocked();
             runtime.spawn(async {});
-        } else if let Some(queue) = queue
-            && self.number.load(Ordering::SeqCst) == number
-        {
+        } else if self.number.load(Ordering::SeqCst) == number {
             queue.distrust();
         }
         seen.again += 1;
@@ -234,5 +234,27 @@ fn watch(lanes: &Weak<Shared>) {
         }
         drop(shared);
         thread::park_timeout(TICK);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::outbox::tests::queue;
+    use super::*;
+
+    #[tokio::test]
+    async fn a_call_that_has_not_come_all_the_way_into_its_lane_is_told_when_it_has() {
+        let (slot, mut seen) = (Slot::default(), Seen::default());
+        slot.number.store(1, Ordering::SeqCst);
+        for _ in 0..3 {
+            slot.look(&mut seen, &Handle::current());
+            assert_eq!((seen.number, seen.again), (1, 0));
+        }
+        let queue = Arc::new(queue());
+        *slot.queue() = Some(Arc::clone(&queue));
+        assert!(!queue.is_slow());
+        slot.look(&mut seen, &Handle::current());
+        assert!(queue.is_slow());
+        assert_eq!((seen.number, seen.again), (1, 1));
     }
 }

@@ -180,14 +180,14 @@ fn wake(mut state: MutexGuard<'_, State>) -> bool {
 ///
 /// A worker of tokio keeps the task that it woke last for itself, so a plain function that goes on without returning would
 /// keep its reader from running. An empty task takes that place, and the other goes where idle workers look.
-fn make_way() {
+pub(super) fn make_way() {
     if let Ok(runtime) = Handle::try_current() {
         runtime.spawn(async {});
     }
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::sync::Arc;
 
     use bytes::Bytes;
@@ -205,7 +205,15 @@ mod tests {
         }
     }
 
-    fn queue() -> Queue {
+    impl Queue {
+        /// Whether the call has been found to take long.
+        pub(in super::super) fn is_slow(&self) -> bool {
+            self.state().slow
+        }
+    }
+
+    /// The queue of a call that nobody has made.
+    pub(in super::super) fn queue() -> Queue {
         let core = Arc::clone(
             crate::ServerBuilder::new("queues", "0.0.0")
                 .build()
