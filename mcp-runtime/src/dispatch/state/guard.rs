@@ -37,7 +37,7 @@ pub trait ReplayGuard: Send + Sync {
     ///
     /// # Errors
     ///
-    /// The memory cannot be asked. The request fails (−32603), and the reason goes to the log.
+    /// The memory cannot be asked. The request fails (−32603), as it does if this panics, and the reason goes to the log.
     fn redeem(
         &self,
         state: &str,

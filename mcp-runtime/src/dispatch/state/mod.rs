@@ -18,6 +18,7 @@ pub(crate) use self::seal::KeyRing;
 use super::conversation::{ConversationId, Earlier, Journal, Kept};
 use super::environment::{Environment, NoRandomness};
 use super::{DispatchError, Limits};
+use crate::panic::catch;
 
 /// What a server seals states with.
 pub(crate) struct Sealing {
@@ -197,13 +198,20 @@ impl Sealing {
             return refused(bad);
         }
         if let Some(guard) = &self.guard {
-            match guard.redeem(&unsealed.id, now, state.expires) {
-                Ok(true) => {}
-                Ok(false) => return refused(BadState::Replayed),
-                Err(error) => {
+            let failed = || {
+                let text = "the state of the request cannot be checked now";
+                Err(DispatchError::Failed(text.to_owned()))
+            };
+            match catch(|| guard.redeem(&unsealed.id, now, state.expires)) {
+                Ok(Ok(true)) => {}
+                Ok(Ok(false)) => return refused(BadState::Replayed),
+                Ok(Err(error)) => {
                     tracing::error!("the replay guard failed: {error}");
-                    let text = "the state of the request cannot be checked now";
-                    return Err(DispatchError::Failed(text.to_owned()));
+                    return failed();
+                }
+                Err(panic) => {
+                    tracing::error!("the replay guard panicked: {panic}");
+                    return failed();
                 }
             }
         }

@@ -216,6 +216,31 @@ impl ReplayGuard for Broken {
     }
 }
 
+/// A memory that fails without a word.
+struct Panicking;
+
+impl ReplayGuard for Panicking {
+    fn redeem(
+        &self,
+        _: &str,
+        _: u64,
+        _: u64,
+    ) -> Result<bool, Box<dyn std::error::Error + Send + Sync>> {
+        panic!("no memory")
+    }
+}
+
+#[test]
+fn a_guard_that_panics_refuses() {
+    let mut bench = bench();
+    bench.sealing.guard = Some(Arc::new(Panicking));
+    let state = bench.seal(1).unwrap();
+    assert!(matches!(
+        bench.open(&state, &target()),
+        Err(DispatchError::Failed(_))
+    ));
+}
+
 #[test]
 fn a_guard_is_asked_last_and_its_failure_refuses() {
     let mut bench = bench();

@@ -13,6 +13,7 @@ use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
+use std::thread;
 
 use tokio::task::spawn;
 
@@ -153,11 +154,24 @@ pub(super) async fn drive(line: Arc<Line>, mut driven: Driven) {
             return;
         };
         line.state().parked = Some(driven);
+        let parked = Parked(&line);
         job.begin().await;
+        drop(parked);
         let Some(back) = line.state().parked.take() else {
             return;
         };
         driven = back;
+    }
+}
+
+/// Has another task drive a parked connection on if this one ends by a panic.
+struct Parked<'l>(&'l Arc<Line>);
+
+impl Drop for Parked<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.hand_over();
+        }
     }
 }
 
@@ -176,5 +190,65 @@ fn step(line: &Line, connection: &mut Connection, context: &mut Context<'_>) -> 
     match line.state().aside.take() {
         Some(job) => Poll::Ready(Some(job)),
         None => Poll::Pending,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::error::Error;
+    use std::time::Duration;
+
+    use tokio::sync::mpsc;
+    use tokio::time::timeout;
+
+    use super::super::call::Place;
+    use super::super::closing::Room;
+    use super::super::outbox::tests::queue;
+    use super::*;
+
+    /// A connection that lays aside what panics, and ends when it is driven on.
+    struct Asking {
+        line: Arc<Line>,
+        has_asked: bool,
+        ended: mpsc::UnboundedSender<()>,
+    }
+
+    impl Future for Asking {
+        type Output = Result<(), Box<dyn Error + Send + Sync>>;
+
+        fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Self::Output> {
+            if !std::mem::replace(&mut self.has_asked, true) {
+                let call = async { panic!("as told") };
+                self.line.lay_aside(Job::new(call, Arc::new(queue())));
+                return Poll::Pending;
+            }
+            self.ended.send(()).unwrap();
+            Poll::Ready(Ok(()))
+        }
+    }
+
+    impl Served for Asking {
+        fn shut_down(self: Pin<&mut Self>) {}
+    }
+
+    #[tokio::test]
+    async fn a_connection_outlives_a_call_that_panics_on_its_task() {
+        let queue = queue();
+        let Place::Task(endpoint) = queue.place() else {
+            panic!("it is in a task of its own");
+        };
+        let line = Line::new(Arc::clone(endpoint), Closing::new());
+        let (ended, mut ends) = mpsc::unbounded_channel();
+        let connection = Asking {
+            line: Arc::clone(&line),
+            has_asked: false,
+            ended,
+        };
+        let room = Room::new(1);
+        let driven = Driven::new(Box::pin(connection), room.enter().await);
+        assert!(spawn(drive(line, driven)).await.is_err());
+        let patience = Duration::from_secs(30);
+        timeout(patience, ends.recv()).await.unwrap().unwrap();
+        timeout(patience, room.empty()).await.unwrap();
     }
 }
