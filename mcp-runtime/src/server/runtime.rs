@@ -80,17 +80,8 @@ impl LazyRuntime {
         }
         let mut runtime = self.runtime.lock().unwrap_or_else(PoisonError::into_inner);
         if runtime.is_none() {
-            find_threads()?;
-            // Tokio panics where the system has no threads for it; that is one failed call, and the next tries again.
-            let built = panic::catch_unwind(|| {
-                Builder::new_multi_thread()
-                    .worker_threads(WORKERS)
-                    .thread_name("mcp-async")
-                    .enable_all()
-                    .build()
-            });
-            let no_threads = |_| Err(io::Error::other("there are no threads for it"));
-            *runtime = Some(built.unwrap_or_else(no_threads)?);
+            // A failure is one failed call, and the next tries again.
+            *runtime = Some(build(WORKERS, "mcp-async")?);
         }
         match &*runtime {
             Some(runtime) => Ok(self.handle.get_or_init(|| runtime.handle().clone())),
@@ -121,11 +112,24 @@ impl LazyRuntime {
     }
 }
 
+/// Makes a runtime with so many workers of this name; fails where the system has no threads for it, on which tokio panics.
+pub(super) fn build(workers: usize, name: &str) -> io::Result<Runtime> {
+    find_threads(workers)?;
+    let built = panic::catch_unwind(|| {
+        Builder::new_multi_thread()
+            .worker_threads(workers)
+            .thread_name(name)
+            .enable_all()
+            .build()
+    });
+    built.unwrap_or_else(|_| Err(io::Error::other("there are no threads for it")))
+}
+
 /// Fails unless the system has threads for the workers: tokio, if it gets some of them only, waits for these for ever.
-fn find_threads() -> io::Result<()> {
+fn find_threads(workers: usize) -> io::Result<()> {
     thread::scope(|scope| {
-        let mut held = Vec::with_capacity(WORKERS);
-        for _ in 0..WORKERS {
+        let mut held = Vec::with_capacity(workers);
+        for _ in 0..workers {
             let (hold, released) = channel::<()>();
             let wait = move || {
                 // The end of the channel is what is waited for.
@@ -161,6 +165,6 @@ mod tests {
     #[test]
     fn threads_are_looked_for_and_given_back() {
         // Were they not, this would not end.
-        find_threads().unwrap();
+        find_threads(WORKERS).unwrap();
     }
 }

@@ -5,8 +5,9 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::runtime::{Builder, Runtime};
+use tokio::runtime::Runtime;
 
+use super::runtime::build;
 use crate::task::{TaskFuture, TaskSpawner};
 
 /// Threads for tasks: one which never yields does not stop the others, while several may.
@@ -55,12 +56,7 @@ impl Lazy {
     fn spawn(&self, future: TaskFuture) {
         let mut runtime = self.runtime();
         if runtime.is_none() {
-            let made = Builder::new_multi_thread()
-                .worker_threads(self.threads)
-                .thread_name(self.name)
-                .enable_all()
-                .build();
-            match made {
+            match build(self.threads, self.name) {
                 Ok(made) => *runtime = Some(made),
                 // The task is stored, and tried again when its lease has ended.
                 Err(error) => tracing::error!("a task cannot be run now: {error}"),
