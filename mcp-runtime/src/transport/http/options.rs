@@ -136,7 +136,8 @@ impl HttpOptions {
         self
     }
 
-    /// Bounds the time that running calls get to finish when the server is told to stop; 10 seconds unless set.
+    /// Bounds the time that running calls get to finish when the server is told to stop; 10 seconds unless set. Async
+    /// functions that block a worker are waited for as long once more, and then left to themselves.
     /// It holds for the ready-made server.
     pub fn drain_time(mut self, time: Duration) -> Self {
         self.drain_time = time;

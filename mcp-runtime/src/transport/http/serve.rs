@@ -237,7 +237,10 @@ async fn accept(endpoint: &Arc<Endpoint>, listener: TcpListener, stop: impl Futu
     if timeout(drain_time, &mut gone).await.is_err() {
         tracing::warn!("calls that did not end in time are dropped");
         closing.enter(Stage::Dropped);
-        gone.await;
+        // A worker that an async function blocks may hold its connection for as long as it likes.
+        if timeout(drain_time, gone).await.is_err() {
+            tracing::warn!("functions that still block their threads are left to themselves");
+        }
     }
     let stopped = timeout(drain_time, endpoint.core().stop_tasks());
     if stopped.await.is_err() {
