@@ -9,7 +9,9 @@ use std::time::Duration;
 
 use hyper::Request;
 use hyper::body::{Body, Bytes};
-use mcp_runtime::{HttpBody, HttpOptions, ResourceError, Server, ServerBuilder, ToolError};
+use mcp_runtime::{
+    Context, HttpBody, HttpOptions, ResourceError, Server, ServerBuilder, ToolError,
+};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tower_service::Service;
@@ -354,5 +356,36 @@ async fn a_tool_that_is_removed_ends_its_calls_in_peace() {
         "done"
     );
     drop(listener);
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_change_is_told_while_the_function_that_tells_of_it_runs() {
+    let (release, held) = std::sync::mpsc::channel::<()>();
+    let held = std::sync::Mutex::new(held);
+    let server = builder().register_tool(
+        "change",
+        "Change something.",
+        json!({"type": "object"}),
+        move |_: Value, context: Context| {
+            context.notify().tools_list_changed();
+            // The test may have failed.
+            let _released = held.lock().unwrap().recv();
+            Ok::<_, ToolError>("changed")
+        },
+    );
+    let options = HttpOptions::new().quick_functions();
+    let running = Running::start_with(&server.build().unwrap(), options).await;
+    let (mut listener, _) = open(&running, &listen(&tools())).await;
+    let mut peer = running.connect().await;
+    for _ in 0..5 {
+        peer.write(&Post::call("change", json!({})).bytes(running.port))
+            .await;
+        let heard = patiently(next(&mut listener)).await;
+        assert_eq!(heard["method"], "notifications/tools/list_changed");
+        release.send(()).unwrap();
+        assert_eq!(patiently(peer.reply()).await.code(), (200, 0));
+    }
+    drop((listener, peer));
     running.stop().await;
 }
