@@ -1,8 +1,9 @@
 //! The strings that a transport holds to a call while it runs.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
 use std::time::Duration;
 
@@ -42,6 +43,49 @@ pub(crate) enum Ground {
     Thread,
 }
 
+/// Who waits for the cancellation of a call, each in a place of its own.
+#[derive(Debug, Default)]
+struct Waiting {
+    wakers: BTreeMap<u64, Waker>,
+    /// The place of the next one.
+    next: u64,
+}
+
+/// One who waits for the cancellation of a call, until it is dropped.
+#[derive(Debug)]
+pub(super) struct Awaiting<'c> {
+    control: &'c CallControl,
+    place: Option<u64>,
+}
+
+impl Awaiting<'_> {
+    /// Wakes the task, instead of the one that waited here before, once the call is cancelled.
+    pub(super) fn wake(&mut self, waker: &Waker) {
+        let mut waiting = self.control.waiting();
+        let place = *self.place.get_or_insert_with(|| {
+            waiting.next += 1;
+            waiting.next
+        });
+        let other = waiting.wakers.insert(place, waker.clone());
+        // A task may be dropped with its last waker, and what it holds may come here.
+        drop(waiting);
+        drop(other);
+        // A cancellation that came between the caller's look and the insertion would have missed this waker.
+        if self.control.is_cancelled() {
+            waker.wake_by_ref();
+        }
+    }
+}
+
+impl Drop for Awaiting<'_> {
+    fn drop(&mut self) {
+        if let Some(place) = self.place {
+            let waker = self.control.waiting().wakers.remove(&place);
+            drop(waker);
+        }
+    }
+}
+
 /// A call's limit of time, its cancellation, and the way to its client.
 ///
 /// A transport makes one and uses it again for the next call unless somebody still holds on to it.
@@ -54,7 +98,7 @@ pub(crate) struct CallControl {
     ended: AtomicBool,
     /// In milliseconds; 0 means without limit.
     timeout: AtomicU64,
-    waiting: Mutex<Vec<Waker>>,
+    waiting: Mutex<Waiting>,
     verdict: AtomicU8,
     outbox: Option<Arc<dyn Outbox>>,
     /// The time since some moment in the past; `None` where nobody bounds the time of calls.
@@ -227,12 +271,8 @@ impl CallControl {
     /// Tells the handler that nobody waits for its answer any more.
     pub(crate) fn cancel(&self) {
         self.cancelled.store(true, Ordering::Release);
-        let waiting = match self.waiting.lock() {
-            Ok(mut waiting) => std::mem::take(&mut *waiting),
-            // The list is whole even if a waker panicked while somebody held it.
-            Err(poisoned) => std::mem::take(&mut *poisoned.into_inner()),
-        };
-        for waker in waiting {
+        let woken = std::mem::take(&mut self.waiting().wakers);
+        for waker in woken.into_values() {
             waker.wake();
         }
     }
@@ -241,19 +281,16 @@ impl CallControl {
         self.cancelled.load(Ordering::Acquire)
     }
 
-    /// Wakes the task once the call is cancelled.
-    pub(crate) fn wake_when_cancelled(&self, waker: &Waker) {
-        let mut waiting = match self.waiting.lock() {
-            Ok(waiting) => waiting,
-            Err(poisoned) => poisoned.into_inner(),
-        };
-        if !waiting.iter().any(|other| other.will_wake(waker)) {
-            waiting.push(waker.clone());
+    /// A place for somebody who waits for the cancellation.
+    pub(super) fn awaiting(&self) -> Awaiting<'_> {
+        Awaiting {
+            control: self,
+            place: None,
         }
-        drop(waiting);
-        // A cancellation that came between the caller's look and the push would have missed this waker.
-        if self.is_cancelled() {
-            waker.wake_by_ref();
-        }
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+        // Every change under the lock is one insertion, removal or assignment.
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

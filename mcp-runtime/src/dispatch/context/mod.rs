@@ -271,12 +271,13 @@ impl Context {
     /// A tool that never waits is not stopped by anything; it has to look at [`is_cancelled`](Self::is_cancelled).
     pub async fn cancelled(&self) {
         let mut waiting = Waiting::new(self);
+        let mut awaiting = self.0.control.awaiting();
         poll_fn(|task| {
             let polled = waiting.poll(task, |context, task| {
                 if context.is_cancelled() {
                     return Poll::Ready(());
                 }
-                context.0.control.wake_when_cancelled(task.waker());
+                awaiting.wake(task.waker());
                 Poll::Pending
             });
             polled.map(|_cancelled_or_over| ())

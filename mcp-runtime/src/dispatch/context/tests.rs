@@ -1,4 +1,5 @@
 use std::cell::Cell;
+use std::task::{Context as TaskContext, Wake, Waker};
 
 use serde_json::json;
 
@@ -64,4 +65,48 @@ fn the_time_that_remains_runs_from_the_limit_to_zero() {
         remaining(builder(), CallControl::default()),
         json!([null, null, null])
     );
+}
+
+/// Whom a cancellation would wake.
+struct Sleeper;
+
+impl Wake for Sleeper {
+    fn wake(self: Arc<Self>) {}
+}
+
+#[test]
+fn nothing_is_kept_of_who_waits_for_a_cancellation_no_more() {
+    let server = ServerBuilder::new("looks", "0.0.0")
+        .register_tool(
+            "look",
+            "Look for a cancellation.",
+            json!({"type": "object"}),
+            |_: Value, context: Context| {
+                let sleepers = [Arc::new(Sleeper), Arc::new(Sleeper)];
+                let mut cancelled = Box::pin(context.cancelled());
+                for sleeper in &sleepers {
+                    let waker = Waker::from(Arc::clone(sleeper));
+                    let mut task = TaskContext::from_waker(&waker);
+                    assert!(cancelled.as_mut().poll(&mut task).is_pending());
+                }
+                let counts = || sleepers.each_ref().map(Arc::strong_count);
+                // One who waits is known by the task that polled last.
+                assert_eq!(counts()[0], 1);
+                assert!(counts()[1] > 1);
+                drop(cancelled);
+                assert_eq!(counts(), [1, 1]);
+                Ok::<_, crate::ToolError>("looked")
+            },
+        )
+        .build()
+        .unwrap();
+    let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+        "name": "look",
+        "_meta": {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {},
+        },
+    }});
+    let answer = server.handle_request(&message).unwrap();
+    assert_eq!(answer["result"]["content"][0]["text"], "looked");
 }
