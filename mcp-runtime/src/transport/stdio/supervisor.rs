@@ -21,6 +21,9 @@ const WRITE_TICKS: usize = 50;
 /// So many ticks without a call, and the supervisor sleeps until it is woken.
 const QUIET_TICKS: u32 = 4;
 
+/// So many ticks at most, and limits of time are looked at, however many quick calls come.
+const UNLOOKED_TICKS: u32 = 10;
+
 /// How long the supervisor sleeps at most while calls are in flight: a call that began just now may not
 /// have told its limit of time yet.
 const LONGEST_SLEEP: Duration = Duration::from_secs(1);
@@ -53,6 +56,8 @@ struct Watch {
     busy_ticks: usize,
     /// Ticks for which it has been at none.
     quiet_ticks: u32,
+    /// Ticks for which nothing but the pulse has been looked at.
+    unlooked_ticks: u32,
     end_of_grace: Option<Instant>,
 }
 
@@ -67,6 +72,7 @@ impl Watch {
             pulse,
             busy_ticks: 0,
             quiet_ticks: 0,
+            unlooked_ticks: 0,
             end_of_grace: None,
         }
     }
@@ -86,10 +92,16 @@ impl Watch {
             self.quiet_ticks = 0;
             // The leader, if it goes from call to call, looks here between two of them.
             crew.flush_due.store(true, Ordering::Relaxed);
-            if !unchanged && self.end_of_grace.is_none() && !crew.bell.signalled() {
+            self.unlooked_ticks += 1;
+            if !unchanged
+                && self.unlooked_ticks < UNLOOKED_TICKS
+                && self.end_of_grace.is_none()
+                && !crew.bell.signalled()
+            {
                 return Tick::Sleep(Some(TICK));
             }
         }
+        self.unlooked_ticks = 0;
         let mut state = crew.lock();
         if crew.pulse() != pulse {
             // The leader has moved while the lock was waited for. It rang no bell, as nobody slept.
@@ -191,8 +203,11 @@ fn close(crew: &Arc<Crew>) -> io::Result<()> {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
+    use crate::dispatch::CallControl;
+    use crate::jsonrpc::RawId;
     use crate::server::ServerBuilder;
     use crate::transport::stdio::Wire;
+    use crate::transport::stdio::flight::{Call, Key};
 
     #[test]
     fn work_that_begins_while_the_supervisor_looks_keeps_it_awake() {
@@ -215,5 +230,29 @@ mod tests {
             crew.lock().supervisor_sleeps,
             "nothing is left to be watched"
         );
+    }
+
+    #[test]
+    fn limits_of_time_are_kept_however_busy_the_leader_is() {
+        let server = ServerBuilder::new("tested", "1.0.0").build().unwrap();
+        let wire = Wire::to_nowhere().unwrap();
+        let crew = Crew::new(Arc::clone(server.core()), wire).unwrap();
+        let control = CallControl::default();
+        control.begin(Some(Duration::from_millis(1)));
+        let call = Call {
+            number: 1,
+            id: RawId::NULL.keep(),
+            since: Instant::now().checked_sub(RETRY).unwrap(),
+            control: Arc::new(control),
+            task: None,
+        };
+        crew.lock().flight.insert(Key::Number(1), call);
+        let mut watch = Watch::new(crew.pulse());
+        for _ in 0..100 {
+            crew.begin(&mut crew.lock(), Work::Write);
+            crew.end(&mut crew.lock());
+            watch.tick(&crew, crew.pulse());
+        }
+        assert!(crew.lock().flight.is_empty());
     }
 }
