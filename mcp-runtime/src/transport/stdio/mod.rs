@@ -24,6 +24,8 @@ mod notify;
 mod output;
 mod state;
 mod supervisor;
+#[cfg(test)]
+mod tests;
 mod wire;
 
 use std::io;

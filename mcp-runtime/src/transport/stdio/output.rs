@@ -111,6 +111,10 @@ impl Crew {
             && state.phase != Phase::Closed
         {
             let frames = state.outbox.take();
+            if std::mem::take(&mut state.outbox.awaited) {
+                // It need not wait until everything is written, which may be never if others add to it all the time.
+                self.written.notify_all();
+            }
             drop(state);
             if frames.len() > CHUNK {
                 self.widen();

@@ -12,6 +12,8 @@ pub(crate) use self::other::Wire;
 mod unix {
     use std::fs::{File, OpenOptions};
     use std::io::{self, Read, Write};
+    #[cfg(test)]
+    use std::os::fd::OwnedFd;
 
     use rustix::event::{PollFd, PollFlags, poll};
     use rustix::io::{Errno, fcntl_dupfd_cloexec};
@@ -59,6 +61,15 @@ mod unix {
                 input: File::open("/dev/null")?,
                 output: OpenOptions::new().write(true).open("/dev/null")?,
             })
+        }
+
+        /// Any two streams.
+        #[cfg(test)]
+        pub(crate) fn between(input: impl Into<OwnedFd>, output: impl Into<OwnedFd>) -> Self {
+            Self {
+                input: input.into().into(),
+                output: output.into().into(),
+            }
         }
 
         /// Gives standard input and output back to the process.

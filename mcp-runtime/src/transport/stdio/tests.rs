@@ -1,0 +1,96 @@
+//! What the threads do for each other while a client reads nothing, or not before a test does.
+#![cfg(unix)]
+
+use std::io::Read;
+use std::os::unix::net::UnixStream;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::Duration;
+
+use super::crew::Crew;
+use super::output::BACKLOG;
+use super::wire::Wire;
+use crate::server::ServerBuilder;
+
+/// Longer than anything takes on a busy machine; a test waits so long only if it fails.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// More than a socket holds.
+const LARGE: usize = 4 << 20;
+
+/// The client's ends of the streams.
+struct Client {
+    /// Open as long as the client is.
+    _input: UnixStream,
+    output: UnixStream,
+}
+
+impl Client {
+    /// Waits until something is being written, and takes a byte of it.
+    fn begin(&mut self) {
+        self.output.read_exact(&mut [0]).unwrap();
+    }
+
+    /// Takes so many bytes.
+    fn read(&mut self, count: usize) {
+        self.output.read_exact(&mut vec![0; count]).unwrap();
+    }
+}
+
+fn crew() -> (Arc<Crew>, Client) {
+    let server = ServerBuilder::new("tested", "1.0.0").build().unwrap();
+    let (input, theirs) = UnixStream::pair().unwrap();
+    let (output, ours) = UnixStream::pair().unwrap();
+    let wire = Wire::between(theirs, ours);
+    let crew = Crew::new(Arc::clone(server.core()), wire).unwrap();
+    // Tests do themselves what a leader does.
+    crew.lock().vacant = false;
+    output.set_read_timeout(Some(PATIENCE)).unwrap();
+    let client = Client {
+        _input: input,
+        output,
+    };
+    (crew, client)
+}
+
+/// Something to be written.
+fn frame(length: usize) -> Vec<u8> {
+    vec![b'x'; length]
+}
+
+/// Does something with a crew on a thread of its own, and tells when it is done.
+fn aside(crew: &Arc<Crew>, work: impl FnOnce(&Arc<Crew>) + Send + 'static) -> Receiver<()> {
+    let (tell, told) = channel();
+    let crew = Arc::clone(crew);
+    thread::spawn(move || {
+        work(&crew);
+        // A test that has failed does not listen any more.
+        let _heard = tell.send(());
+    });
+    told
+}
+
+#[test]
+fn the_leader_goes_on_once_somebody_writes_its_backlog() {
+    let (crew, mut client) = crew();
+    let _writer = aside(&crew, |crew| {
+        let mut state = crew.lock();
+        state.outbox.push(&mut frame(LARGE));
+        drop(crew.flush(state, None));
+    });
+    client.begin();
+    let leader = aside(&crew, |crew| {
+        let mut state = crew.lock();
+        state.outbox.push(&mut frame(BACKLOG + 1));
+        let term = state.term;
+        drop(crew.flush(state, Some(term)));
+    });
+    // From then on it waits, since it holds the lock until it does.
+    while crew.lock().outbox.len() <= BACKLOG {
+        thread::yield_now();
+    }
+    client.read(LARGE - 1);
+    // Nobody reads the rest.
+    leader.recv_timeout(PATIENCE).unwrap();
+}
