@@ -268,9 +268,14 @@ impl CallControl {
         }
     }
 
+    /// Notes that nobody waits for the answer any more, where nobody may be woken yet: [`cancel`](Self::cancel) is to follow.
+    pub(crate) fn note_cancelled(&self) {
+        self.cancelled.store(true, Ordering::Release);
+    }
+
     /// Tells the handler that nobody waits for its answer any more.
     pub(crate) fn cancel(&self) {
-        self.cancelled.store(true, Ordering::Release);
+        self.note_cancelled();
         let woken = std::mem::take(&mut self.waiting().wakers);
         for waker in woken.into_values() {
             waker.wake();

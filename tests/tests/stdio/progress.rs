@@ -58,6 +58,38 @@ fn progress_is_heard_while_the_call_runs_and_not_after_its_cancellation() {
 }
 
 #[test]
+fn who_is_woken_by_a_cancellation_may_tell_of_progress() {
+    let mut client = Client::start(&[]);
+    client.send(told(1, "tell_when_cancelled", &json!({}), &json!("t")));
+    assert_eq!(client.message()["params"]["progress"], 1.0);
+    client.send(cancel(1));
+    client.wait_for_error("the waker has told");
+    client.serves();
+}
+
+#[test]
+fn who_is_woken_by_the_end_of_the_time_may_tell_of_progress() {
+    let mut client = Client::start(&["--call-time=1000"]);
+    client.send(told(1, "tell_when_cancelled", &json!({}), &json!("t")));
+    assert_eq!(client.message()["params"]["progress"], 1.0);
+    client.wait_for_error("the waker has told");
+    assert_eq!(client.answer()["id"], 1);
+    client.serves();
+}
+
+#[test]
+fn who_is_woken_by_the_end_of_serving_may_tell_of_progress() {
+    let mut client = Client::start(&["--grace=10"]);
+    client.send(told(1, "tell_when_cancelled", &json!({}), &json!("t")));
+    assert_eq!(client.message()["params"]["progress"], 1.0);
+    client.close_input();
+    client.wait_for_error("the waker has told");
+    let (status, answers) = client.end();
+    assert!(status.success());
+    assert!(answers.is_empty(), "{answers:?}");
+}
+
+#[test]
 fn nothing_is_heard_of_a_call_that_has_its_answer() {
     let mut client = Client::start(&[]);
     client.ask(logged(1, "keep_context", "debug"));

@@ -11,7 +11,6 @@ use super::flight::{Call, Key};
 use super::state::{Phase, State, Work};
 use super::wire::Wire;
 use crate::dispatch::{Audience, Core, Opened};
-use crate::jsonrpc::RawId;
 use crate::server::LazyRuntime;
 
 /// Threads that are kept for the next slow call.
@@ -187,16 +186,21 @@ impl Crew {
         state
     }
 
-    /// Writes the answers to calls that took too long.
-    pub(super) fn time_out(self: &Arc<Self>, state: &mut State) {
+    /// Writes the answers to calls that took too long, and stops them.
+    pub(super) fn time_out<'a>(self: &'a Arc<Self>, mut state: Guard<'a>) -> Guard<'a> {
         let late = state.flight.time_out(Instant::now());
-        for call in &late {
-            let id: RawId<'_> = call.id.as_raw();
+        if late.is_empty() {
+            return state;
+        }
+        for id in late.ids() {
             state.outbox.write(|out| self.core.time_out(id, out));
         }
-        if !late.is_empty() && state.nobody_writes() {
-            self.ask_for_flush(state);
+        if state.nobody_writes() {
+            self.ask_for_flush(&mut state);
         }
+        drop(state);
+        late.stop();
+        self.lock()
     }
 
     /// Lets a spare write what stands in the outbox.

@@ -49,11 +49,31 @@ impl Call {
         let passed = now.saturating_duration_since(self.since);
         Some(self.control.timeout()?.saturating_sub(passed))
     }
+}
 
-    fn stop(&self) {
-        self.control.cancel();
-        if let Some(task) = &self.task {
-            task.abort();
+/// Calls that nobody waits for any more.
+///
+/// They are stopped when the lock has been released: whoever is woken by that may come back for it.
+#[derive(Debug)]
+#[must_use = "calls are to be stopped without the lock"]
+pub(super) struct Abandoned(Vec<Call>);
+
+impl Abandoned {
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(super) fn ids(&self) -> impl Iterator<Item = RawId<'_>> {
+        self.0.iter().map(|call| call.id.as_raw())
+    }
+
+    /// Stops the calls.
+    pub(super) fn stop(self) {
+        for call in self.0 {
+            call.control.cancel();
+            if let Some(task) = &call.task {
+                task.abort();
+            }
         }
     }
 }
@@ -108,31 +128,26 @@ impl Flight {
         false
     }
 
-    /// Stops a call whose client does not wait for it any more; an id that is not in flight is ignored.
-    pub(super) fn cancel(&mut self, id: RawId<'_>) {
-        if let Some(call) = self.calls.remove(&Key::Id(id.to_owned())) {
-            self.abandon(&call);
-        }
+    /// Gives up a call whose client does not wait for it any more; an id that is not in flight is ignored.
+    pub(super) fn cancel(&mut self, id: RawId<'_>) -> Abandoned {
+        let call = self.calls.remove(&Key::Id(id.to_owned()));
+        self.abandon(call.into_iter().collect())
     }
 
-    /// Stops all calls.
-    pub(super) fn cancel_all(&mut self) {
-        for call in std::mem::take(&mut self.calls).into_values() {
-            self.abandon(&call);
-        }
+    /// Gives up all calls.
+    pub(super) fn cancel_all(&mut self) -> Abandoned {
+        let calls = std::mem::take(&mut self.calls);
+        self.abandon(calls.into_values().collect())
     }
 
-    /// Stops the calls whose time is over, and gives them.
-    pub(super) fn time_out(&mut self, now: Instant) -> Vec<Call> {
-        let late: Vec<Call> = self
+    /// Gives up the calls whose time is over.
+    pub(super) fn time_out(&mut self, now: Instant) -> Abandoned {
+        let late = self
             .calls
             .extract_if(|_, call| call.left(now) == Some(Duration::ZERO))
             .map(|(_, call)| call)
             .collect();
-        for call in &late {
-            self.abandon(call);
-        }
-        late
+        self.abandon(late)
     }
 
     /// When the next call will have taken too long.
@@ -140,10 +155,14 @@ impl Flight {
         self.calls.values().filter_map(|call| call.left(now)).min()
     }
 
-    fn abandon(&mut self, call: &Call) {
-        call.stop();
-        if call.task.is_none() {
-            self.abandoned += 1;
+    /// Notes that nobody waits for the calls any more, so that from now on nothing is sent about them.
+    fn abandon(&mut self, calls: Vec<Call>) -> Abandoned {
+        for call in &calls {
+            call.control.note_cancelled();
+            if call.task.is_none() {
+                self.abandoned += 1;
+            }
         }
+        Abandoned(calls)
     }
 }

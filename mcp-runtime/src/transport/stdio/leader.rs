@@ -56,12 +56,16 @@ pub(super) fn lead<'a>(crew: &'a Arc<Crew>, mut state: Guard<'a>) -> Guard<'a> {
                     },
                     Opened::Notification(notification) => {
                         if let Some(id) = notification.cancelled() {
-                            state.flight.cancel(id);
+                            let cancelled = state.flight.cancel(id);
                             state.listeners.close(id);
-                            if tracing::event_enabled!(Level::DEBUG) {
-                                // Whoever takes the log may keep it waiting.
+                            let is_logged = tracing::event_enabled!(Level::DEBUG);
+                            if is_logged || !cancelled.is_empty() {
+                                // Whoever takes the log may keep it waiting, and whoever is woken may come back.
                                 drop(state);
-                                log_cancellation(id, notification.reason().as_deref());
+                                cancelled.stop();
+                                if is_logged {
+                                    log_cancellation(id, notification.reason().as_deref());
+                                }
                                 state = crew.lock();
                             }
                         }

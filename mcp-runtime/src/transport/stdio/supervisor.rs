@@ -102,14 +102,13 @@ impl Watch {
             }
         }
         self.unlooked_ticks = 0;
-        let mut state = crew.lock();
+        let mut state = crew.time_out(crew.lock());
         if crew.pulse() != pulse {
             // The leader has moved while the lock was waited for. It rang no bell, as nobody slept.
             self.quiet_ticks = 0;
         } else if self.busy_ticks > 0 && self.busy_ticks >= patience(&state.work) {
             crew.hand_over(&mut state);
         }
-        crew.time_out(&mut state);
         if state.lacks_writer() && state.nobody_writes() {
             crew.ask_for_flush(&mut state);
         }
@@ -185,13 +184,14 @@ fn longest_sleep(state: &State) -> Option<Duration> {
 fn close(crew: &Arc<Crew>) -> io::Result<()> {
     let mut state = crew.lock();
     state.phase = Phase::Closed;
-    state.flight.cancel_all();
+    let left = state.flight.cancel_all();
     state.listeners.close_all();
     // Standard streams go back only if nobody is left who would read them, or print into the client's messages.
     let alone = state.input.is_some() && !state.flight.has_threads() && state.outbox.is_empty();
     let failure = state.failure.take();
     drop(state);
     crew.wake_all();
+    left.stop();
     crew.runtime.shut_down();
     match failure {
         Some(error) => Err(error),

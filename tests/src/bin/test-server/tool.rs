@@ -1,7 +1,9 @@
 //! Tools that behave well, badly and slowly.
 
+use std::pin::pin;
 use std::process::Command;
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::task::{Context as TaskContext, Poll, Wake, Waker};
 use std::time::Duration;
 
 use mcp_runtime::prelude::*;
@@ -226,6 +228,31 @@ impl Drop for Noisy {
 async fn wait_for_ever() -> String {
     let _noisy = Noisy;
     std::future::pending().await
+}
+
+/// Tells of progress when it is woken.
+struct Telling(Context);
+
+impl Wake for Telling {
+    fn wake(self: Arc<Self>) {
+        self.0.progress(2.0);
+        eprintln!("the waker has told");
+    }
+}
+
+/// Wait for something that never comes, with word of progress at the end of patience.
+#[mcp_tool]
+async fn tell_when_cancelled(ctx: Context) -> String {
+    let waker = Waker::from(Arc::new(Telling(ctx.clone())));
+    let mut cancelled = pin!(ctx.cancelled());
+    let polled = cancelled
+        .as_mut()
+        .poll(&mut TaskContext::from_waker(&waker));
+    ctx.progress(1.0);
+    match polled {
+        Poll::Ready(()) => "cancelled before".to_owned(),
+        Poll::Pending => std::future::pending().await,
+    }
 }
 
 /// Panic.
