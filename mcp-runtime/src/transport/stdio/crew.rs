@@ -167,8 +167,10 @@ impl Crew {
     }
 
     /// Ends a call in flight with its answer; nobody hears of it if the call was cancelled or timed out.
+    ///
+    /// On a thread of the crew it may wait for the client.
     pub(super) fn answer<'a>(
-        &'a self,
+        self: &'a Arc<Self>,
         mut state: Guard<'a>,
         (key, number): (&Key, u64),
         on_thread: bool,
@@ -177,7 +179,11 @@ impl Crew {
         if state.flight.end(key, number, on_thread) && state.phase != Phase::Closed {
             state.outbox.push(frame);
             if state.nobody_writes() {
-                state = self.flush(state, None);
+                state = if on_thread {
+                    self.flush(state, None)
+                } else {
+                    self.flush_at_once(state)
+                };
             }
         }
         if state.phase != Phase::Open {

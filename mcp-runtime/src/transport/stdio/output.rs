@@ -1,8 +1,10 @@
 //! Answers on their way out: collected in one buffer, written by one thread at a time.
 
+use std::sync::Arc;
+
 use super::crew::{Crew, Guard};
 use super::input::CHUNK;
-use super::state::{Phase, Work};
+use super::state::{Phase, State, Work};
 
 /// So much is collected while more input is at hand.
 pub(super) const BATCH: usize = CHUNK;
@@ -115,21 +117,53 @@ impl Crew {
                 // It need not wait until everything is written, which may be never if others add to it all the time.
                 self.written.notify_all();
             }
-            drop(state);
-            if frames.len() > CHUNK {
-                self.widen();
-            }
-            let written = self.wire.write(&frames);
-            state = self.lock();
-            state.outbox.put_back(frames);
-            if let Err(error) = written {
-                self.fail(&mut state, error);
-            }
+            state = self.write(state, frames);
         }
-        state.outbox.writing = false;
         if term == Some(state.term) {
             self.end(&mut state);
         }
+        self.end_writing(&mut state);
+        state
+    }
+
+    /// Writes what stands in the outbox if that takes no time, and otherwise lets a spare do it.
+    ///
+    /// It is for threads on which others depend: a client that does not read must not stop all async calls.
+    pub(super) fn flush_at_once<'a>(self: &'a Arc<Self>, mut state: Guard<'a>) -> Guard<'a> {
+        if state.outbox.writing || state.outbox.frames.is_empty() {
+            return state;
+        }
+        if self.wire.takes_at_once(state.outbox.len()) {
+            state.outbox.writing = true;
+            let frames = state.outbox.take();
+            state = self.write(state, frames);
+            self.end_writing(&mut state);
+        }
+        // Whatever has been added meanwhile, too.
+        if !state.outbox.frames.is_empty() && state.phase != Phase::Closed {
+            self.ask_for_flush(&mut state);
+        }
+        state
+    }
+
+    /// Writes frames without the lock.
+    fn write<'a>(&'a self, state: Guard<'a>, frames: Vec<u8>) -> Guard<'a> {
+        drop(state);
+        if frames.len() > CHUNK {
+            self.widen();
+        }
+        let written = self.wire.write(&frames);
+        let mut state = self.lock();
+        state.outbox.put_back(frames);
+        if let Err(error) = written {
+            self.fail(&mut state, error);
+        }
+        state
+    }
+
+    /// Notes that nobody writes any more.
+    fn end_writing(&self, state: &mut State) {
+        state.outbox.writing = false;
         if std::mem::take(&mut state.outbox.awaited) {
             self.written.notify_all();
         }
@@ -137,6 +171,5 @@ impl Crew {
         if state.phase != Phase::Open || state.listeners.are_due() {
             self.bell.ring();
         }
-        state
     }
 }

@@ -6,11 +6,13 @@ use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::crew::Crew;
+use super::flight::{Call, Key};
 use super::output::BACKLOG;
 use super::wire::Wire;
+use crate::jsonrpc::RawId;
 use crate::server::ServerBuilder;
 
 /// Longer than anything takes on a busy machine; a test waits so long only if it fails.
@@ -93,4 +95,29 @@ fn the_leader_goes_on_once_somebody_writes_its_backlog() {
     client.read(LARGE - 1);
     // Nobody reads the rest.
     leader.recv_timeout(PATIENCE).unwrap();
+}
+
+#[test]
+fn async_calls_do_not_wait_for_a_client_that_does_not_read() {
+    let (crew, mut client) = crew();
+    // As while the leader waits for input.
+    crew.lock().input = None;
+    let lengths = [1, 10_000, LARGE, 1, 10_000];
+    for (number, length) in (1..).zip(lengths) {
+        let answered = aside(&crew, move |crew| {
+            let mut state = crew.lock();
+            let key = Key::Number(number);
+            let call = Call {
+                number,
+                id: RawId::NULL.keep(),
+                since: Instant::now(),
+                control: Arc::default(),
+                task: None,
+            };
+            state.flight.insert(key.clone(), call);
+            drop(crew.answer(state, (&key, number), false, &mut frame(length)));
+        });
+        answered.recv_timeout(PATIENCE).unwrap();
+    }
+    client.read(lengths.iter().sum());
 }

@@ -15,8 +15,9 @@ mod unix {
     #[cfg(test)]
     use std::os::fd::OwnedFd;
 
-    use rustix::event::{PollFd, PollFlags, poll};
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
     use rustix::io::{Errno, fcntl_dupfd_cloexec};
+    use rustix::pipe::PIPE_BUF;
     use rustix::stdio::{dup2_stdin, dup2_stdout, stderr, stdin, stdout};
 
     /// The lowest private descriptor: out of the way of the three that every process has.
@@ -110,6 +111,16 @@ mod unix {
             Ok(())
         }
 
+        /// Whether so many bytes can be written without waiting for the client; for much it is not even asked.
+        pub(crate) fn takes_at_once(&self, count: usize) -> bool {
+            // Streams that can be written to at all take so much: pipes promise it, sockets and files hold more.
+            if count > PIPE_BUF {
+                return false;
+            }
+            let mut output = [PollFd::new(&self.output, PollFlags::OUT)];
+            matches!(poll(&mut output, Some(&Timespec::default())), Ok(ready) if ready > 0)
+        }
+
         /// Asks for pipes that hold large messages; whether they grow is up to the system.
         pub(crate) fn widen(&self) {
             #[cfg(target_os = "linux")]
@@ -161,6 +172,10 @@ mod other {
             let mut output = io::stdout().lock();
             output.write_all(bytes)?;
             output.flush()
+        }
+
+        pub(crate) fn takes_at_once(&self, _count: usize) -> bool {
+            false
         }
 
         pub(crate) fn widen(&self) {}
