@@ -108,6 +108,9 @@ impl Crew {
     /// Calls a spare thread to work, or makes one.
     pub(super) fn summon(self: &Arc<Self>, state: &mut State) -> io::Result<()> {
         if state.spares > 0 {
+            // It is no spare any more, though it may take its time to wake.
+            state.spares -= 1;
+            state.called += 1;
             self.spares.notify_one();
         } else {
             let crew = Arc::clone(self);
@@ -115,6 +118,7 @@ impl Crew {
                 .name("mcp-stdio".into())
                 .spawn(move || on_thread(&crew))?;
         }
+        state.coming += 1;
         state.lacks_threads = false;
         Ok(())
     }
@@ -211,6 +215,11 @@ impl Crew {
 
     /// Lets a spare write what stands in the outbox.
     pub(super) fn ask_for_flush(self: &Arc<Self>, state: &mut State) {
+        // Whoever writes comes back for more, and whoever comes looks for it. That a flush is wanted says nothing by itself:
+        // the thread that was to do it may have become the leader.
+        if state.outbox.is_being_written() || state.flush_wanted && state.coming > 0 {
+            return;
+        }
         let is_known = state.lacks_writer();
         state.flush_wanted = true;
         if !self.try_to_summon(state) && !is_known {
@@ -236,6 +245,7 @@ impl Drop for OnPanic<'_> {
 fn on_thread(crew: &Arc<Crew>) {
     let _on_panic = OnPanic(crew);
     let mut state = crew.lock();
+    state.coming -= 1;
     while state.phase != Phase::Closed {
         if state.phase == Phase::Open && std::mem::take(&mut state.vacant) {
             state = super::leader::lead(crew, state);
@@ -245,8 +255,13 @@ fn on_thread(crew: &Arc<Crew>) {
             return;
         } else {
             state.spares += 1;
-            state = crew.wait_for(&crew.spares, state);
-            state.spares -= 1;
+            while state.called == 0 && state.phase != Phase::Closed {
+                state = crew.wait_for(&crew.spares, state);
+            }
+            if state.called > 0 {
+                state.called -= 1;
+                state.coming -= 1;
+            }
         }
     }
 }

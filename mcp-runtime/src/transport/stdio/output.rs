@@ -48,6 +48,11 @@ impl Outbox {
         self.frames.len()
     }
 
+    /// Whether somebody writes, who will come back for what is added meanwhile.
+    pub(super) fn is_being_written(&self) -> bool {
+        self.writing
+    }
+
     /// Whether everything has been written.
     pub(super) fn is_empty(&self) -> bool {
         self.frames.is_empty() && !self.writing

@@ -51,8 +51,12 @@ pub(super) struct State {
     pub(super) flight: Flight,
     pub(super) listeners: Listeners,
     pub(super) outbox: Outbox,
-    /// Threads that wait to be of use.
+    /// Threads that wait to be of use, and have not been called.
     pub(super) spares: usize,
+    /// Spares that have been called, and have not woken.
+    pub(super) called: usize,
+    /// Threads that have been called or made, and have not looked what is to be done.
+    pub(super) coming: usize,
     /// Somebody is to write what stands in the outbox.
     pub(super) flush_wanted: bool,
     /// The last thread that was wanted could not be made.
@@ -80,6 +84,8 @@ impl State {
             listeners: Listeners::default(),
             outbox: Outbox::default(),
             spares: 0,
+            called: 0,
+            coming: 0,
             flush_wanted: false,
             lacks_threads: false,
             supervisor_sleeps: true,

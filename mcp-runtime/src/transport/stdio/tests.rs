@@ -121,3 +121,32 @@ fn async_calls_do_not_wait_for_a_client_that_does_not_read() {
     }
     client.read(lengths.iter().sum());
 }
+
+#[test]
+fn one_thread_comes_to_write_a_burst_of_frames() {
+    let (crew, mut client) = crew();
+    let mut state = crew.lock();
+    for _ in 0..100 {
+        state.outbox.push(&mut frame(10));
+        crew.ask_for_flush(&mut state);
+    }
+    // The threads that were made have the crew, and have to wait for the lock.
+    assert!(Arc::strong_count(&crew) <= 2);
+    drop(state);
+    client.read(1_000);
+}
+
+#[test]
+fn as_many_threads_come_as_are_called() {
+    let (crew, _client) = crew();
+    crew.summon(&mut crew.lock()).unwrap();
+    let mut state = crew.lock();
+    while state.spares == 0 {
+        drop(state);
+        thread::yield_now();
+        state = crew.lock();
+    }
+    crew.summon(&mut state).unwrap();
+    crew.summon(&mut state).unwrap();
+    assert_eq!(Arc::strong_count(&crew), 3, "one waited, and one was made");
+}
