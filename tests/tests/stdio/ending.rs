@@ -59,6 +59,18 @@ fn a_client_that_is_gone_is_a_clean_end() {
 }
 
 #[cfg(unix)]
+#[test]
+fn a_client_that_does_not_read_does_not_keep_the_end_of_input_from_being_seen() {
+    let mut client = Client::start(&["--grace=10"]);
+    // The quick answers are more than is kept for a client that does not read, so the end of input stays unread.
+    for id in 0..400 {
+        client.send(call(id, "structured", &json!({"count": 200})));
+    }
+    client.close_input();
+    assert!(client.status().success());
+}
+
+#[cfg(unix)]
 mod signals {
     use super::*;
 

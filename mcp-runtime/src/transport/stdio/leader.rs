@@ -105,9 +105,9 @@ pub(super) fn lead<'a>(crew: &'a Arc<Crew>, mut state: Guard<'a>) -> Guard<'a> {
             }
             Next::End => {
                 state.input_ended = true;
-                state = crew.flush(state, Some(seat.term));
+                // Before the write, which a client that does not read may keep from ending.
                 crew.bell.ring();
-                return state;
+                return crew.flush(state, Some(seat.term));
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Answers on their way out: collected in one buffer, written by one thread at a time.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
+use std::time::{Duration, Instant};
 
 use super::crew::{Crew, Guard};
 use super::input::CHUNK;
@@ -11,6 +12,9 @@ pub(super) const BATCH: usize = CHUNK;
 
 /// A client that does not read gets no more of its calls run once so much waits to be written.
 pub(super) const BACKLOG: usize = 4 << 20;
+
+/// How often the leader, while it waits for the client to read, looks whether the input has ended.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// How many small writes a buffer that has grown stays large for.
 const PATIENCE: u8 = 16;
@@ -97,13 +101,7 @@ impl Crew {
     pub(super) fn flush<'a>(&'a self, mut state: Guard<'a>, term: Option<u64>) -> Guard<'a> {
         if state.outbox.writing {
             if term.is_some() {
-                while state.outbox.writing
-                    && state.outbox.len() > BACKLOG
-                    && state.phase != Phase::Closed
-                {
-                    state.outbox.awaited = true;
-                    state = self.wait_for(&self.written, state);
-                }
+                state = self.wait_for_backlog(state);
             }
             return state;
         }
@@ -128,6 +126,28 @@ impl Crew {
             self.end(&mut state);
         }
         self.end_writing(&mut state);
+        state
+    }
+
+    /// Lets the leader wait until less is left to be written.
+    ///
+    /// It does not read meanwhile, so it has to look in another way whether the input has ended. If so, what is left of it
+    /// is read all the same once the client reads; if that takes nothing for the time of grace, this is the end.
+    fn wait_for_backlog<'a>(&'a self, mut state: Guard<'a>) -> Guard<'a> {
+        let grace = self.core.options.limits.grace;
+        let (mut written, mut since) = (self.wire.written(), Instant::now());
+        while state.outbox.writing && state.outbox.len() > BACKLOG && state.phase != Phase::Closed {
+            state.outbox.awaited = true;
+            let waited = self.written.wait_timeout(state, LOOK);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+            let before = std::mem::replace(&mut written, self.wire.written());
+            if written != before || !self.wire.input_has_ended() {
+                since = Instant::now();
+            } else if since.elapsed() >= grace {
+                state.phase = Phase::Closed;
+                self.wake_all();
+            }
+        }
         state
     }
 

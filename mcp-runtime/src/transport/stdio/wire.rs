@@ -14,6 +14,7 @@ mod unix {
     use std::io::{self, Read, Write};
     #[cfg(test)]
     use std::os::fd::OwnedFd;
+    use std::sync::atomic::{AtomicU64, Ordering};
 
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     use rustix::io::{Errno, fcntl_dupfd_cloexec};
@@ -23,6 +24,9 @@ mod unix {
     /// The lowest private descriptor: out of the way of the three that every process has.
     const LOWEST_PRIVATE: i32 = 3;
 
+    /// So much is written at once.
+    const PIECE: usize = 256 * 1024;
+
     /// Standard input and output as they were when serving began, on private descriptors.
     ///
     /// While it exists, whatever else in the process writes to standard output writes to standard error,
@@ -31,6 +35,8 @@ mod unix {
     pub(crate) struct Wire {
         input: File,
         output: File,
+        /// Counts the pieces that have been written.
+        written: AtomicU64,
     }
 
     impl Wire {
@@ -52,6 +58,7 @@ mod unix {
             Ok(Self {
                 input: input.into(),
                 output: output.into(),
+                written: AtomicU64::new(0),
             })
         }
 
@@ -61,6 +68,7 @@ mod unix {
             Ok(Self {
                 input: File::open("/dev/null")?,
                 output: OpenOptions::new().write(true).open("/dev/null")?,
+                written: AtomicU64::new(0),
             })
         }
 
@@ -70,6 +78,7 @@ mod unix {
             Self {
                 input: input.into().into(),
                 output: output.into().into(),
+                written: AtomicU64::new(0),
             }
         }
 
@@ -95,12 +104,24 @@ mod unix {
             }
         }
 
+        /// Whether nobody is left who could write to the input, though not everything may have been read.
+        pub(crate) fn input_has_ended(&self) -> bool {
+            let mut input = [PollFd::new(&self.input, PollFlags::empty())];
+            let now = Timespec::default();
+            matches!(poll(&mut input, Some(&now)), Ok(ready) if ready > 0)
+                && input[0].revents().contains(PollFlags::HUP)
+        }
+
         /// Writes all bytes.
         pub(crate) fn write(&self, mut bytes: &[u8]) -> io::Result<()> {
             while !bytes.is_empty() {
-                match (&self.output).write(bytes) {
+                // In pieces, which show that the client reads, if slowly.
+                match (&self.output).write(&bytes[..bytes.len().min(PIECE)]) {
                     Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
-                    Ok(written) => bytes = &bytes[written..],
+                    Ok(written) => {
+                        bytes = &bytes[written..];
+                        self.written.fetch_add(1, Ordering::Relaxed);
+                    }
                     Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                     Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                         wait(&self.output, PollFlags::OUT)?;
@@ -109,6 +130,11 @@ mod unix {
                 }
             }
             Ok(())
+        }
+
+        /// A number that changes as long as the client takes what is written.
+        pub(crate) fn written(&self) -> u64 {
+            self.written.load(Ordering::Relaxed)
         }
 
         /// Whether so many bytes can be written without waiting for the client; for much it is not even asked.
@@ -172,6 +198,15 @@ mod other {
             let mut output = io::stdout().lock();
             output.write_all(bytes)?;
             output.flush()
+        }
+
+        pub(crate) fn written(&self) -> u64 {
+            0
+        }
+
+        /// On this platform that shows only when the end is read.
+        pub(crate) fn input_has_ended(&self) -> bool {
+            false
         }
 
         pub(crate) fn takes_at_once(&self, _count: usize) -> bool {
