@@ -1,6 +1,7 @@
 //! The async runtime, made when the first async handler is called, and the way of calls in process through one of their own.
 
 use std::future::poll_fn;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 use std::{io, panic, thread};
@@ -70,16 +71,20 @@ pub(crate) fn outside_runtimes<T: Send>(run: impl FnOnce() -> T + Send) -> T {
 pub(crate) struct LazyRuntime {
     handle: OnceLock<Handle>,
     runtime: Mutex<Option<Runtime>>,
+    /// Changes under the lock of the runtime.
+    is_shut_down: AtomicBool,
 }
 
 impl LazyRuntime {
     /// The runtime, made now if this is the first use.
     fn handle(&self) -> io::Result<&Handle> {
+        self.look_whether_it_serves()?;
         if let Some(handle) = self.handle.get() {
             return Ok(handle);
         }
         let mut runtime = self.runtime.lock().unwrap_or_else(PoisonError::into_inner);
         if runtime.is_none() {
+            self.look_whether_it_serves()?;
             // A failure is one failed call, and the next tries again.
             *runtime = Some(build(WORKERS, "mcp-async")?);
         }
@@ -87,6 +92,14 @@ impl LazyRuntime {
             Some(runtime) => Ok(self.handle.get_or_init(|| runtime.handle().clone())),
             None => unreachable!("the runtime was made above"),
         }
+    }
+
+    /// Fails once it is shut down: nobody would end another runtime.
+    fn look_whether_it_serves(&self) -> io::Result<()> {
+        if self.is_shut_down.load(Ordering::Relaxed) {
+            return Err(io::Error::other("serving has ended"));
+        }
+        Ok(())
     }
 
     /// Lets a call that waits go on; gives what stops it.
@@ -101,11 +114,11 @@ impl LazyRuntime {
     /// Drops all tasks without waiting for those that do not yield.
     #[cfg(feature = "stdio")]
     pub(crate) fn shut_down(&self) {
-        let runtime = self
-            .runtime
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
+        let runtime = {
+            let mut runtime = self.runtime.lock().unwrap_or_else(PoisonError::into_inner);
+            self.is_shut_down.store(true, Ordering::Relaxed);
+            runtime.take()
+        };
         if let Some(runtime) = runtime {
             runtime.shutdown_background();
         }
@@ -166,5 +179,17 @@ mod tests {
     fn threads_are_looked_for_and_given_back() {
         // Were they not, this would not end.
         find_threads(WORKERS).unwrap();
+    }
+
+    #[cfg(feature = "stdio")]
+    #[test]
+    fn what_is_shut_down_stays_so() {
+        for is_used in [false, true] {
+            let runtime = LazyRuntime::default();
+            assert!(!is_used || runtime.enter(&mut || ()).is_ok());
+            runtime.shut_down();
+            assert!(runtime.enter(&mut || ()).is_err());
+            assert!(runtime.spawn(async {}).is_err());
+        }
     }
 }

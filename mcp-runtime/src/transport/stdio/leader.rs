@@ -228,8 +228,7 @@ impl Seat {
                         task: None,
                     };
                     state.flight.insert(key.clone(), call);
-                    spawn(crew, &mut state, key, number, pending);
-                    state
+                    spawn(crew, state, key, number, pending)
                 }
             };
         }
@@ -248,16 +247,9 @@ impl Seat {
                 state
             }
             Answer::Pending(pending) if state.flight.get_mut(&key, number).is_some() => {
-                spawn(crew, &mut state, key, number, pending);
-                state
+                spawn(crew, state, key, number, pending)
             }
-            Answer::Pending(pending) => {
-                state.flight.end(&key, number, true);
-                // What the handler holds may do anything when it is dropped.
-                drop(state);
-                drop(pending);
-                crew.lock()
-            }
+            Answer::Pending(pending) => end(crew, state, (&key, number), pending),
         }
     }
 
@@ -289,10 +281,34 @@ fn control(crew: &Arc<Crew>) -> Arc<CallControl> {
     Arc::new(control.with_clock(clock::now))
 }
 
+/// Ends a call that waits, and whose answer nobody would write.
+fn end<'a>(
+    crew: &'a Crew,
+    mut state: Guard<'a>,
+    (key, number): (&Key, u64),
+    pending: PendingCall,
+) -> Guard<'a> {
+    state.flight.end(key, number, true);
+    // What the handler holds may do anything when it is dropped.
+    drop(state);
+    drop(pending);
+    crew.lock()
+}
+
 /// Lets a call that waits go on in the runtime; it stands among those in flight.
-fn spawn(crew: &Arc<Crew>, state: &mut State, key: Key, number: u64, mut pending: PendingCall) {
+fn spawn<'a>(
+    crew: &'a Arc<Crew>,
+    mut state: Guard<'a>,
+    key: Key,
+    number: u64,
+    mut pending: PendingCall,
+) -> Guard<'a> {
+    // From then on the runtime may be shut down, and drop what it is given at once.
+    if state.phase == Phase::Closed {
+        return end(crew, state, (&key, number), pending);
+    }
     let Some(call) = state.flight.get_mut(&key, number) else {
-        return;
+        unreachable!("the call was found under the same lock");
     };
     let id = call.id.clone();
     let in_task = Arc::clone(crew);
@@ -306,6 +322,7 @@ fn spawn(crew: &Arc<Crew>, state: &mut State, key: Key, number: u64, mut pending
     match task {
         Ok(task) => call.task = Some(task),
         // The handler was begun inside the runtime, so there is one; were there none, nobody could go on.
-        Err(error) => crew.fail(state, error),
+        Err(error) => crew.fail(&mut state, error),
     }
+    state
 }

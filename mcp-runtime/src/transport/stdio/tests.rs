@@ -1,19 +1,22 @@
 //! What the threads do for each other while a client reads nothing, or not before a test does.
 #![cfg(unix)]
 
-use std::io::Read;
+use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, OnceLock, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
 
 use super::crew::Crew;
 use super::flight::{Call, Key};
 use super::output::BACKLOG;
 use super::wire::Wire;
+use crate::ToolError;
 use crate::jsonrpc::RawId;
-use crate::server::ServerBuilder;
+use crate::server::{Server, ServerBuilder};
 
 /// Longer than anything takes on a busy machine; a test waits so long only if it fails.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -23,8 +26,7 @@ const LARGE: usize = 4 << 20;
 
 /// The client's ends of the streams.
 struct Client {
-    /// Open as long as the client is.
-    _input: UnixStream,
+    input: UnixStream,
     output: UnixStream,
 }
 
@@ -40,8 +42,7 @@ impl Client {
     }
 }
 
-fn crew() -> (Arc<Crew>, Client) {
-    let server = ServerBuilder::new("tested", "1.0.0").build().unwrap();
+fn crew_of(server: &Server) -> (Arc<Crew>, Client) {
     let (input, theirs) = UnixStream::pair().unwrap();
     let (output, ours) = UnixStream::pair().unwrap();
     let wire = Wire::between(theirs, ours);
@@ -49,11 +50,12 @@ fn crew() -> (Arc<Crew>, Client) {
     // Tests do themselves what a leader does.
     crew.lock().vacant = false;
     output.set_read_timeout(Some(PATIENCE)).unwrap();
-    let client = Client {
-        _input: input,
-        output,
-    };
+    let client = Client { input, output };
     (crew, client)
+}
+
+fn crew() -> (Arc<Crew>, Client) {
+    crew_of(&ServerBuilder::new("tested", "1.0.0").build().unwrap())
 }
 
 /// Something to be written.
@@ -149,4 +151,53 @@ fn as_many_threads_come_as_are_called() {
     crew.summon(&mut state).unwrap();
     crew.summon(&mut state).unwrap();
     assert_eq!(Arc::strong_count(&crew), 3, "one waited, and one was made");
+}
+
+/// Comes back to the crew when it is dropped.
+struct Returning(Arc<OnceLock<Weak<Crew>>>);
+
+impl Returning {
+    fn crew(&self) -> Arc<Crew> {
+        self.0.get().unwrap().upgrade().unwrap()
+    }
+}
+
+impl Drop for Returning {
+    fn drop(&mut self) {
+        drop(self.crew().lock());
+    }
+}
+
+#[test]
+fn a_call_that_waits_when_serving_has_ended_is_dropped_without_the_lock() {
+    let shared = Arc::<OnceLock<Weak<Crew>>>::default();
+    let handler = {
+        let shared = Arc::clone(&shared);
+        move |_: Value| {
+            let returning = Returning(Arc::clone(&shared));
+            async move {
+                // As if another thread found the client gone meanwhile.
+                let crew = returning.crew();
+                crew.fail(&mut crew.lock(), std::io::ErrorKind::BrokenPipe.into());
+                crew.runtime.shut_down();
+                drop(crew);
+                std::future::pending::<Result<String, ToolError>>().await
+            }
+        }
+    };
+    let server = ServerBuilder::new("tested", "1.0.0")
+        .register_tool("end", "End.", json!({"type": "object"}), handler)
+        .build()
+        .unwrap();
+    let (crew, mut client) = crew_of(&server);
+    assert!(shared.set(Arc::downgrade(&crew)).is_ok());
+    let request = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+    "name": "end", "arguments": {}, "_meta": {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }}});
+    writeln!(client.input, "{request}").unwrap();
+    let led = aside(&crew, |crew| drop(super::leader::lead(crew, crew.lock())));
+    led.recv_timeout(PATIENCE).unwrap();
+    assert!(crew.lock().flight.is_empty());
 }
