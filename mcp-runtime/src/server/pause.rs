@@ -19,9 +19,13 @@ struct Ringer(Arc<Mutex<Bell>>);
 
 impl Drop for Ringer {
     fn drop(&mut self) {
-        let mut bell = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        bell.rung = true;
-        if let Some(waker) = bell.waker.take() {
+        let waker = {
+            let mut bell = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            bell.rung = true;
+            bell.waker.take()
+        };
+        // Whoever is woken may look at the bell before this returns.
+        if let Some(waker) = waker {
             waker.wake();
         }
     }
@@ -38,12 +42,48 @@ pub(super) async fn pause(core: &Core, time: Duration) {
         spawner.sleep(time).await;
     }));
     poll_fn(|context| {
+        let waker = context.waker().clone();
         let mut bell = bell.lock().unwrap_or_else(PoisonError::into_inner);
         if bell.rung {
             return Poll::Ready(());
         }
-        bell.waker = Some(context.waker().clone());
+        let other = bell.waker.replace(waker);
+        drop(bell);
+        drop(other);
         Poll::Pending
     })
     .await;
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::task::Wake;
+
+    use super::*;
+
+    /// Looks whether the bell can be had by whoever is woken.
+    struct Look {
+        bell: Arc<Mutex<Bell>>,
+        found_free: AtomicBool,
+    }
+
+    impl Wake for Look {
+        fn wake(self: Arc<Self>) {
+            let is_free = self.bell.try_lock().is_ok();
+            self.found_free.store(is_free, Ordering::Relaxed);
+        }
+    }
+
+    #[test]
+    fn who_is_woken_may_look_at_once() {
+        let bell = Arc::<Mutex<Bell>>::default();
+        let look = Arc::new(Look {
+            bell: Arc::clone(&bell),
+            found_free: AtomicBool::new(false),
+        });
+        bell.lock().unwrap().waker = Some(Waker::from(Arc::clone(&look)));
+        drop(Ringer(bell));
+        assert!(look.found_free.load(Ordering::Relaxed));
+    }
 }

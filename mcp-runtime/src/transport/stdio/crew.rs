@@ -125,15 +125,14 @@ impl Crew {
 
     /// The same where all goes on without, if slowly; tells whether somebody comes.
     ///
-    /// The log is told once, however often it is tried again.
+    /// The log is told once, however often it is tried again, and by the supervisor: whoever takes it may come back.
     fn try_to_summon(self: &Arc<Self>, state: &mut State) -> bool {
         let Err(error) = self.summon(state) else {
             return true;
         };
         if !std::mem::replace(&mut state.lacks_threads, true) {
-            tracing::error!(
-                "calls and answers wait for each other, as no thread can be made: {error}"
-            );
+            state.complaint = Some(error);
+            self.bell.ring();
         }
         false
     }
@@ -194,6 +193,16 @@ impl Crew {
             self.bell.ring();
         }
         state
+    }
+
+    /// Tells the log what could not be told under the lock.
+    pub(super) fn complain<'a>(&'a self, mut state: Guard<'a>) -> Guard<'a> {
+        let Some(error) = state.complaint.take() else {
+            return state;
+        };
+        drop(state);
+        tracing::error!("calls and answers wait for each other, as no thread can be made: {error}");
+        self.lock()
     }
 
     /// Writes the answers to calls that took too long, and stops them.

@@ -61,6 +61,8 @@ pub(super) struct State {
     pub(super) flush_wanted: bool,
     /// The last thread that was wanted could not be made.
     pub(super) lacks_threads: bool,
+    /// Why it could not, if the log is still to be told.
+    pub(super) complaint: Option<io::Error>,
     /// The supervisor must be woken when calls come in.
     pub(super) supervisor_sleeps: bool,
     pub(super) phase: Phase,
@@ -88,6 +90,7 @@ impl State {
             coming: 0,
             flush_wanted: false,
             lacks_threads: false,
+            complaint: None,
             supervisor_sleeps: true,
             phase: Phase::Open,
             input_ended: false,

@@ -102,7 +102,7 @@ impl Watch {
             }
         }
         self.unlooked_ticks = 0;
-        let mut state = crew.time_out(crew.lock());
+        let mut state = crew.complain(crew.time_out(crew.lock()));
         if crew.pulse() != pulse {
             // The leader has moved while the lock was waited for. It rang no bell, as nobody slept.
             self.quiet_ticks = 0;
