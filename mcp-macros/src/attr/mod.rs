@@ -107,6 +107,9 @@ fn one_key(
         let names: Vec<&str> = known.iter().map(|key| key.name).collect();
         let hint = match meant(&name, &names).or_else(|| nearest(&name, &names)) {
             Some(found) => format!("did you mean `{found}`? {}", list(known)),
+            None if name == tool::TASK && OTHERS.contains(&attribute) => {
+                "only tools become tasks; remove it".to_owned()
+            }
             None => list(known),
         };
         diag.error(ident.span(), format!("unknown key `{name}`; {hint}"));
@@ -128,6 +131,9 @@ fn one_key(
     skip_to_comma(input)?;
     Ok(false)
 }
+
+/// The attributes on functions that are no tools.
+const OTHERS: [&str; 2] = ["`#[mcp_prompt]`", "`#[mcp_resource]`"];
 
 /// Words for our keys elsewhere: in JSON Schema, in other frameworks, in the protocol.
 const ELSEWHERE: &[(&str, &[&str])] = &[
