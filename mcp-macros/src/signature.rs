@@ -3,10 +3,12 @@
 //! Refuses the shapes that generated code cannot call. Types are taken as tokens: what they mean is for the compiler.
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens as _, quote};
+use quote::{ToTokens, quote};
 use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned as _;
-use syn::{Attribute, FnArg, Pat, ReturnType, Safety, Type, Visibility};
+use syn::{
+    Attribute, FnArg, GenericParam, Pat, ReturnType, Safety, Type, TypeReference, Visibility,
+};
 
 use crate::attr::param::{ARG, ArgAttr};
 use crate::diag::Diagnostics;
@@ -84,11 +86,12 @@ impl Function {
             !is_repeated
         });
         self.refuse_shapes(subject, diag);
+        let lifetimes = self.lifetimes();
         let params = self
             .sig
             .inputs
             .iter_mut()
-            .filter_map(|input| param(input, subject, diag))
+            .filter_map(|input| param(input, &lifetimes, subject, diag))
             .collect();
         let output = match &self.sig.output {
             ReturnType::Default => None,
@@ -114,6 +117,21 @@ impl Function {
         (quote!(#(#attrs)* #vis #sig #body), signature)
     }
 
+    /// The lifetimes that the function is generic over, if it is over nothing else.
+    fn lifetimes(&self) -> Vec<Ident> {
+        let params = &self.sig.generics.params;
+        let lifetimes = params.iter().map_while(|param| match param {
+            GenericParam::Lifetime(param) => Some(param.lifetime.ident.clone()),
+            _ => None,
+        });
+        let lifetimes: Vec<Ident> = lifetimes.collect();
+        if lifetimes.len() == params.len() {
+            lifetimes
+        } else {
+            Vec::new()
+        }
+    }
+
     fn refuse_shapes(&self, subject: Subject, diag: &mut Diagnostics) {
         let sig = &self.sig;
         let (attribute, noun) = (subject.attribute(), subject.noun());
@@ -127,7 +145,9 @@ impl Function {
                 ),
             );
         }
-        if !sig.generics.params.is_empty() {
+        if !self.lifetimes().is_empty() {
+            diag.error_over(&sig.generics.params, lifetimes_sentence(sig));
+        } else if !sig.generics.params.is_empty() {
             diag.error_over(&sig.generics.params,
                 format!("a {noun} cannot be generic, since nobody chooses its types; write one function for each type"),
             );
@@ -161,7 +181,35 @@ impl Function {
     }
 }
 
-fn param(input: &mut FnArg, subject: Subject, diag: &mut Diagnostics) -> Option<Param> {
+/// What to write instead of lifetimes of the function's own, with the first parameter that has one.
+fn lifetimes_sentence(sig: &syn::Signature) -> String {
+    let generics = spelled(&sig.generics.params);
+    let example = sig.inputs.iter().find_map(|input| match input {
+        FnArg::Typed(typed) => match &*typed.ty {
+            Type::Reference(reference) if reference.lifetime.is_some() => Some(reference),
+            _ => None,
+        },
+        FnArg::Receiver(_) => None,
+    });
+    let fix = example.map_or_else(String::new, |reference| {
+        let elided = Type::Reference(TypeReference {
+            lifetime: None,
+            ..reference.clone()
+        });
+        format!(" and write `{}`", spelled(&elided))
+    });
+    format!(
+        "an argument lives as long as the call, which needs no name; remove `<{generics}>`{fix}"
+    )
+}
+
+/// `lifetimes` are those that have been refused already.
+fn param(
+    input: &mut FnArg,
+    lifetimes: &[Ident],
+    subject: Subject,
+    diag: &mut Diagnostics,
+) -> Option<Param> {
     let FnArg::Typed(typed) = input else {
         return None;
     };
@@ -186,7 +234,7 @@ fn param(input: &mut FnArg, subject: Subject, diag: &mut Diagnostics) -> Option<
     if name.is_none() {
         diag.error_over(&typed.pat, pattern_sentence(&typed.pat, &typed.ty, subject));
     }
-    let (ty, is_lent) = refuse_borrows(&typed.ty, subject, diag)?;
+    let (ty, is_lent) = refuse_borrows(&typed.ty, lifetimes, subject, diag)?;
     Some(Param {
         name: name?,
         ty,
@@ -219,7 +267,12 @@ fn pattern_sentence(pat: &Pat, ty: &Type, subject: Subject) -> String {
 }
 
 /// Splits `&T`, and refuses what an argument, which is owned for the time of the call, cannot be.
-fn refuse_borrows(ty: &Type, subject: Subject, diag: &mut Diagnostics) -> Option<(Type, bool)> {
+fn refuse_borrows(
+    ty: &Type,
+    lifetimes: &[Ident],
+    subject: Subject,
+    diag: &mut Diagnostics,
+) -> Option<(Type, bool)> {
     let mut whole = ty;
     while let Type::Group(group) = whole {
         whole = &group.elem;
@@ -228,7 +281,9 @@ fn refuse_borrows(ty: &Type, subject: Subject, diag: &mut Diagnostics) -> Option
         return refuse_inside(whole, subject, diag).then(|| (whole.clone(), false));
     };
     let lent = &*reference.elem;
-    if let Some(lifetime) = &reference.lifetime {
+    if let Some(lifetime) = &reference.lifetime
+        && !lifetimes.contains(&lifetime.ident)
+    {
         diag.error(
             lifetime.span(),
             format!(
@@ -301,7 +356,7 @@ fn find(tokens: TokenStream, wanted: &[&'static str]) -> Option<(Span, &'static 
 }
 
 /// A type as a user would write it.
-fn spelled(ty: &Type) -> String {
+fn spelled(ty: &impl ToTokens) -> String {
     let spaced = ty.to_token_stream().to_string();
     let mut text = String::with_capacity(spaced.len());
     for word in spaced.split(' ') {
