@@ -7,7 +7,8 @@ use quote::{ToTokens, quote};
 use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned as _;
 use syn::{
-    Attribute, FnArg, GenericParam, Pat, ReturnType, Safety, Type, TypeReference, Visibility,
+    Attribute, FnArg, GenericArgument, GenericParam, Pat, PatTupleStruct, Path, PathArguments,
+    ReturnType, Safety, Type, TypeReference, Visibility,
 };
 
 use crate::attr::param::{ARG, ArgAttr};
@@ -252,17 +253,58 @@ fn plain_name(pat: &Pat) -> Option<Ident> {
     }
 }
 
-fn pattern_sentence(pat: &Pat, ty: &Type, subject: Subject) -> String {
-    let ty = spelled(ty);
+fn pattern_sentence(pat: &Pat, whole: &Type, subject: Subject) -> String {
+    let ty = spelled(whole);
     match pat {
         Pat::Wild(_) => format!(
             "an argument has a name that the {} sees; write `_unused: {ty}` or remove it",
             subject.caller()
         ),
+        Pat::TupleStruct(wrapper) if is_called(&wrapper.path, "State") => format!(
+            "a state is not taken apart; write `{}: {ty}`, which dereferences to the value",
+            first_name(wrapper)
+        ),
+        Pat::TupleStruct(wrapper) if is_called(&wrapper.path, "Json") => {
+            let ty = inner(whole, "Json").map_or(ty, spelled);
+            format!(
+                "arguments need no wrapper; write `{}: {ty}`",
+                first_name(wrapper)
+            )
+        }
         _ => format!(
             "{} parameters need a plain name; write `name: {ty}` and destructure it in the body",
             subject.noun()
         ),
+    }
+}
+
+/// Whether the last word of `path` is `name`.
+pub(crate) fn is_called(path: &Path, name: &str) -> bool {
+    path.segments.last().is_some_and(|last| last.ident == name)
+}
+
+/// The name in a pattern such as `State(db)`.
+fn first_name(wrapper: &PatTupleStruct) -> String {
+    let name = wrapper.elems.first().and_then(plain_name);
+    name.map_or_else(|| "name".to_owned(), |name| name.to_string())
+}
+
+/// The `T` of a type that is spelled `name<T>`.
+pub(crate) fn inner<'a>(ty: &'a Type, name: &str) -> Option<&'a Type> {
+    let Type::Path(path) = ty else {
+        return None;
+    };
+    let last = path
+        .path
+        .segments
+        .last()
+        .filter(|last| last.ident == name)?;
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else {
+        return None;
+    };
+    match arguments.args.first() {
+        Some(GenericArgument::Type(ty)) if arguments.args.len() == 1 => Some(ty),
+        _ => None,
     }
 }
 
@@ -356,7 +398,7 @@ fn find(tokens: TokenStream, wanted: &[&'static str]) -> Option<(Span, &'static 
 }
 
 /// A type as a user would write it.
-fn spelled(ty: &impl ToTokens) -> String {
+pub(crate) fn spelled(ty: &impl ToTokens) -> String {
     let spaced = ty.to_token_stream().to_string();
     let mut text = String::with_capacity(spaced.len());
     for word in spaced.split(' ') {

@@ -23,6 +23,10 @@ pub use crate::convert::ladder::{
     FailureDisplayed, FailureMute, FailureTyped, KindCustom, KindStructured, KindText, KindUnfit,
     Probe, SplitFallible, SplitPlain, fail, finish, spec,
 };
+pub use crate::convert::mistaken::{
+    AsText, JsonParam, OptionalStateParam, PrincipalParam, ToTool, json_kind, optional_state_kind,
+    principal_kind,
+};
 pub use crate::convert::prompt::write_prompt;
 pub use crate::convert::resource::{MimeKnown, MimeUnknown, write_resource};
 pub use crate::convert::shape::{NotOptional, NotText, UnknownShape};
@@ -34,8 +38,8 @@ pub use crate::convert::{
     Fill, FillText, Lend, OutputSpec, Param, ParamEntry, ParamKind, Rejected, Reply, TextParam,
 };
 pub use crate::convert::{
-    choices as choices_of_types, complete as completing, context_param, ladder, output, param,
-    prompt, resource, shape as shapes, slot as slots, text_param, text_slot as text_slots,
+    choices as choices_of_types, complete as completing, context_param, ladder, mistaken, output,
+    param, prompt, resource, shape as shapes, slot as slots, text_param, text_slot as text_slots,
 };
 pub use crate::dispatch::{BoxFuture, CacheScope, Invocation};
 pub use crate::form::constant::{Constant, Given, Judge, NotField, NotJudged, default_fits};

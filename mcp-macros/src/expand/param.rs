@@ -8,7 +8,7 @@ use syn::{Expr, Lit};
 use super::at;
 use crate::doc::ungrouped;
 use crate::model::constraint::{Constraints, Number};
-use crate::model::param::{Asked, DefaultValue, Param};
+use crate::model::param::{Asked, DefaultValue, Mistaken, Param};
 use crate::paths;
 use crate::subject::Wire;
 
@@ -55,10 +55,7 @@ pub(super) fn entry(index: usize, param: &Param, wire: Wire) -> TokenStream {
         ..
     } = param;
     let owned = owned(param);
-    let kind = match wire {
-        Wire::Json => quote_spanned!(at(param.ty.span())=> __mcp_rt::param_kind::<#owned, _>()),
-        Wire::Text => quote_spanned!(at(param.ty.span())=> __mcp_rt::text_kind::<#owned, _>()),
-    };
+    let kind = kind(param, wire);
     let plain = quote!(__mcp_rt::ParamEntry::new(#name, #description, #kind));
     let mut fields = TokenStream::new();
     if param.default.is_some() {
@@ -97,6 +94,32 @@ pub(super) fn entry(index: usize, param: &Param, wire: Wire) -> TokenStream {
     } else {
         quote!(__mcp_rt::ParamEntry { #fields ..#plain })
     }
+}
+
+/// ```text
+/// __mcp_rt::param_kind::<u32, _>()
+/// __mcp_rt::json_kind::<Json<u32>, __mcp_rt::ToTool<_>>()
+/// ```
+fn kind(param: &Param, wire: Wire) -> TokenStream {
+    let owned = owned(param);
+    let span = at(param.ty.span());
+    let Some(mistaken) = param.mistaken else {
+        return match wire {
+            Wire::Json => quote_spanned!(span=> __mcp_rt::param_kind::<#owned, _>()),
+            Wire::Text => quote_spanned!(span=> __mcp_rt::text_kind::<#owned, _>()),
+        };
+    };
+    let function = match mistaken {
+        Mistaken::Json => "json_kind",
+        Mistaken::Principal => "principal_kind",
+        Mistaken::OptionalState => "optional_state_kind",
+    };
+    let function = Ident::new(function, span);
+    let sent = match wire {
+        Wire::Json => quote_spanned!(span=> ToTool),
+        Wire::Text => quote_spanned!(span=> AsText),
+    };
+    quote_spanned!(span=> __mcp_rt::#function::<#owned, __mcp_rt::#sent<_>>())
 }
 
 /// What only texts have.

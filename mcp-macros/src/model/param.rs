@@ -9,7 +9,7 @@ use super::constraint::Constraints;
 use super::{description, json_name};
 use crate::attr::param::ARG;
 use crate::diag::Diagnostics;
-use crate::signature;
+use crate::signature::{self, inner, is_called};
 use crate::subject::{Subject, Wire};
 
 /// A checked parameter.
@@ -24,6 +24,8 @@ pub(crate) struct Param {
     /// The type that is owned: for `&T` it stands behind `<T as Lend>::Owned`.
     pub(crate) ty: Type,
     pub(crate) is_lent: bool,
+    /// What the spelling of the type makes one expect.
+    pub(crate) mistaken: Option<Mistaken>,
     /// What the absent argument becomes.
     pub(crate) default: Option<DefaultValue>,
     /// Where its key stands.
@@ -37,6 +39,17 @@ pub(crate) struct Param {
     /// The function that completes what a person has typed so far.
     pub(crate) complete: Option<Path>,
     pub(crate) questions: Vec<Question>,
+}
+
+/// A type that people take for a parameter, by its spelling; whether it is one is for the compiler to find out.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Mistaken {
+    /// `Json<T>`
+    Json,
+    /// `Principal` or `Option<Principal>`
+    Principal,
+    /// `Option<State<T>>`
+    OptionalState,
 }
 
 /// The value of an absent argument.
@@ -108,6 +121,7 @@ impl Param {
             description: description(arg.description.get(), &param.doc, ARG, diag),
             ty: param.ty.clone(),
             is_lent: param.is_lent,
+            mistaken: mistaken(&param.ty),
             default: arg.default.get().map(|default| match default {
                 Some(expr) => DefaultValue::Given(expr.clone()),
                 None => DefaultValue::OfType(arg.default.span().unwrap_or_else(Span::call_site)),
@@ -123,6 +137,19 @@ impl Param {
             complete: arg.complete.get().cloned(),
             is_guarded: subject == Subject::Resource && !arg.raw.get().copied().unwrap_or(false),
         }
+    }
+}
+
+fn mistaken(ty: &Type) -> Option<Mistaken> {
+    let plain = inner(ty, "Option");
+    if inner(ty, "Json").is_some() {
+        Some(Mistaken::Json)
+    } else if plain.is_some_and(|plain| inner(plain, "State").is_some()) {
+        Some(Mistaken::OptionalState)
+    } else {
+        let is_principal =
+            matches!(plain.unwrap_or(ty), Type::Path(path) if is_called(&path.path, "Principal"));
+        is_principal.then_some(Mistaken::Principal)
     }
 }
 

@@ -11,6 +11,7 @@ mod error;
 mod input_required;
 pub mod ladder;
 mod lend;
+pub mod mistaken;
 pub mod output;
 pub mod param;
 pub mod prompt;
