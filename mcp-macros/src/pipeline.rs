@@ -107,10 +107,16 @@ pub(crate) fn types(args: TokenStream, item: TokenStream) -> Result<TokenStream,
     let mut diag = Diagnostics::default();
     let attr = TypeAttr::parse(args, &mut diag);
     let ty = Type::new(&attr, item.clone(), &mut diag);
-    finish(item, ty, diag, |item, ty| {
-        let head = expand::types::head(ty);
+    let errors = diag.finish();
+    let item = ty.map_or(item, |ty| {
+        let (head, item) = (expand::types::head(&ty), &ty.item);
         quote!(#head #item)
-    })
+    });
+    if errors.is_empty() {
+        Ok(item)
+    } else {
+        Err(Failure { item, errors })
+    }
 }
 
 /// `#[derive(ElicitForm)] item`, whose item the compiler keeps.

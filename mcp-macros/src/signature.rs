@@ -11,6 +11,7 @@ use syn::{
     ReturnType, Safety, Type, TypeReference, Visibility,
 };
 
+use crate::attr::elsewhere;
 use crate::attr::param::{ARG, ArgAttr};
 use crate::diag::Diagnostics;
 use crate::doc::Doc;
@@ -216,9 +217,20 @@ fn param(
     };
     let doc = Doc::read(&typed.attrs);
     let arg = ArgAttr::parse(&typed.attrs, diag);
-    typed
-        .attrs
-        .retain(|attr| !attr.path().is_ident("doc") && !attr.path().is_ident(ARG));
+    let is_foreign =
+        |attr: &Attribute| attr.path().is_ident("serde") || attr.path().is_ident("schemars");
+    for attr in typed.attrs.iter().filter(|attr| is_foreign(attr)) {
+        diag.error(
+            attr.path().span(),
+            format!(
+                "a parameter is no field of a type; {}",
+                elsewhere::on_parameter(attr)
+            ),
+        );
+    }
+    typed.attrs.retain(|attr| {
+        !attr.path().is_ident("doc") && !attr.path().is_ident(ARG) && !is_foreign(attr)
+    });
     for attr in &typed.attrs {
         if attr.path().is_ident("cfg") || attr.path().is_ident("cfg_attr") {
             diag.error(
@@ -384,7 +396,7 @@ fn refuse_output(ty: &Type, subject: Subject, diag: &mut Diagnostics) {
 }
 
 /// The first of `wanted` among the tokens, in groups as well.
-fn find(tokens: TokenStream, wanted: &[&'static str]) -> Option<(Span, &'static str)> {
+pub(crate) fn find(tokens: TokenStream, wanted: &[&'static str]) -> Option<(Span, &'static str)> {
     tokens.into_iter().find_map(|token| {
         if let TokenTree::Group(group) = &token {
             return find(group.stream(), wanted);

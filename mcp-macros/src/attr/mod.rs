@@ -2,6 +2,7 @@
 //!
 //! Syntax only: no words of tools, prompts or resources here, and no judgement of values.
 
+pub(crate) mod elsewhere;
 pub(crate) mod form;
 pub(crate) mod icon;
 pub(crate) mod item;
