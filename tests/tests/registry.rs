@@ -240,8 +240,14 @@ fn build_with(cfg: &str, arguments: &[&str]) -> (bool, String) {
 fn two_tools_of_one_name_in_one_crate_do_not_build() {
     let _lock = cargo_lock();
     for (cfg, symbol) in [
-        ("twice", "__mcp_one_tool_per_name__add____"),
-        ("twice_in_groups", "__mcp_one_tool_per_name__add__other__"),
+        (
+            "twice",
+            "__mcp_two_tools_are_called__add__write_another_name_on_one_of_them__",
+        ),
+        (
+            "twice_in_groups",
+            "__mcp_two_tools_are_called__add__write_another_name_on_one_of_them__in_the_group__other__",
+        ),
     ] {
         let (built, messages) = build_with(cfg, &[]);
         assert!(!built, "{cfg}");

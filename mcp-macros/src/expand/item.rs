@@ -224,7 +224,7 @@ fn contexts(item: &Item) -> TokenStream {
 ///
 /// ```text
 /// #[cfg(not(test))]
-/// __mcp_rt::guard!("__mcp_one_tool_per_name__search____lib_20shop_200_2e1_2e0");
+/// __mcp_rt::guard!("__mcp_two_tools_are_called__search__write_another_name_on_one_of_them__lib__shop__0_1_0");
 /// ```
 fn guard(item: &Item, symbol: &str) -> TokenStream {
     quote_spanned! {at(item.function.span())=>

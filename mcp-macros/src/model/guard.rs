@@ -39,30 +39,41 @@ impl Unit {
         }
     }
 
-    /// The symbol of a tool, which is all that the compiler will say of two: a sentence, then the name.
+    /// The symbol of a tool, which is all that the compiler will say of two: what is wrong, what to do, and where.
     ///
-    /// `one` ends the sentence: `tool_per_name`.
+    /// `wrong` and `fix` stand around the name: `two_tools_are_called`, `write_another_name_on_one_of_them`.
     ///
     /// Letters, digits and underscores only, since others break shared libraries.
-    pub(super) fn symbol(&self, one: &str, group: &str, name: &str) -> Option<String> {
+    pub(super) fn symbol(
+        &self,
+        (wrong, fix): (&str, &str),
+        group: &str,
+        name: &str,
+    ) -> Option<String> {
         let parts = self.parts.as_ref()?;
-        Some(format!(
-            "__mcp_one_{one}__{}__{}__{}",
-            escaped(name),
-            escaped(group),
-            escaped(parts)
-        ))
+        let mut symbol = format!("__mcp_{wrong}__{}__{fix}", escaped(name));
+        if !group.is_empty() {
+            symbol.push_str(&format!("__in_the_group__{}", escaped(group)));
+        }
+        for part in parts.replace('.', "_").split(' ') {
+            symbol.push_str(&format!("__{}", escaped(part)));
+        }
+        Some(symbol)
     }
 }
 
-/// Keeps letters and digits, and writes everything else as `_` and two hexadecimal digits, so that no two texts meet.
+/// Keeps letters, digits and `_`, and writes everything else as `_x`, its hexadecimal digits, and `_`.
+///
+/// A `_` before an `x` is written in this way, too, so that no two texts meet.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() {
+    let mut bytes = text.bytes().peekable();
+    while let Some(byte) = bytes.next() {
+        let is_plain = byte == b'_' && bytes.peek() != Some(&b'x');
+        if byte.is_ascii_alphanumeric() || is_plain {
             escaped.push(char::from(byte));
         } else {
-            escaped.push_str(&format!("_{byte:02x}"));
+            escaped.push_str(&format!("_x{byte:02x}_"));
         }
     }
     escaped
@@ -72,18 +83,22 @@ fn escaped(text: &str) -> String {
 mod tests {
     use super::*;
 
+    const WORDS: (&str, &str) = ("two_tools_are_called", "write_another_name_on_one_of_them");
+
     #[test]
     fn different_names_give_different_symbols() {
-        let unit = Unit::named("shop 0.1");
-        let names = ["a_b", "a-b", "a.b", "a_2d_b", "ab"];
+        let unit = Unit::named("lib shop 0.1");
+        let names = [
+            "a_b", "a-b", "a.b", "a_x2d_b", "a_2d_b", "ab", "a_xb", "a_x5f_xb",
+        ];
         let symbols: std::collections::HashSet<_> = names
             .iter()
-            .filter_map(|name| unit.symbol("tool_per_name", "", name))
+            .filter_map(|name| unit.symbol(WORDS, "", name))
             .collect();
         assert_eq!(symbols.len(), names.len());
         assert_eq!(
-            unit.symbol("tool_per_name", "g", "a_b").unwrap(),
-            "__mcp_one_tool_per_name__a_5fb__g__shop_200_2e1"
+            unit.symbol(WORDS, "g", "a-b").unwrap(),
+            "__mcp_two_tools_are_called__a_x2d_b__write_another_name_on_one_of_them__in_the_group__g__lib__shop__0_1"
         );
         assert!(symbols.iter().all(|symbol| {
             symbol
@@ -94,6 +109,6 @@ mod tests {
 
     #[test]
     fn an_unknown_crate_has_no_symbol() {
-        assert_eq!(Unit::default().symbol("tool_per_name", "", "a"), None);
+        assert_eq!(Unit::default().symbol(WORDS, "", "a"), None);
     }
 }

@@ -28,7 +28,14 @@ impl Prompt {
             return None;
         }
         Some(Self {
-            guard: unit.symbol("prompt_per_name", &item.group, &item.name),
+            guard: unit.symbol(
+                (
+                    "two_prompts_are_called",
+                    "write_another_name_on_one_of_them",
+                ),
+                &item.group,
+                &item.name,
+            ),
             item,
             allow_unknown: attr.allow_unknown.get().copied().unwrap_or(false),
         })

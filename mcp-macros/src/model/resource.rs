@@ -67,7 +67,14 @@ impl Resource {
             return None;
         }
         Some(Self {
-            guard: unit.symbol("resource_per_uri", &item.group, &uri.template.shape()),
+            guard: unit.symbol(
+                (
+                    "two_resources_have_the_uri",
+                    "write_another_uri_on_one_of_them",
+                ),
+                &item.group,
+                &uri.template.shape(),
+            ),
             item,
             uri,
             mime_type,

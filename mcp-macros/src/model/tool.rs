@@ -60,7 +60,11 @@ impl Tool {
             return None;
         }
         Some(Self {
-            guard: unit.symbol("tool_per_name", &item.group, &item.name),
+            guard: unit.symbol(
+                ("two_tools_are_called", "write_another_name_on_one_of_them"),
+                &item.group,
+                &item.name,
+            ),
             item,
             hints,
             task,

@@ -130,7 +130,7 @@ const _: () = {
     __mcp_rt::submit!(tool(__MCP_TOOL));
     #[cfg(not(test))]
     __mcp_rt::guard!(
-        "__mcp_one_tool_per_name__catalogue_2esearch__public__shop_200_2e1_2e0"
+        "__mcp_two_tools_are_called__catalogue_x2e_search__write_another_name_on_one_of_them__in_the_group__public__shop__0_1_0"
     );
     fn __mcp_default_1() -> u32 {
         10

@@ -24,7 +24,9 @@ const _: () = {
     };
     __mcp_rt::submit!(tool(__MCP_TOOL));
     #[cfg(not(test))]
-    __mcp_rt::guard!("__mcp_one_tool_per_name__try____shop_200_2e1_2e0");
+    __mcp_rt::guard!(
+        "__mcp_two_tools_are_called__try__write_another_name_on_one_of_them__shop__0_1_0"
+    );
     fn __mcp_call(
         __mcp_call: &mut __mcp_rt::Invocation<'_>,
     ) -> ::core::result::Result<(), __mcp_rt::Rejected> {

@@ -40,7 +40,9 @@ const _: () = {
     };
     __mcp_rt::submit!(tool(__MCP_TOOL));
     #[cfg(not(test))]
-    __mcp_rt::guard!("__mcp_one_tool_per_name__add____shop_200_2e1_2e0");
+    __mcp_rt::guard!(
+        "__mcp_two_tools_are_called__add__write_another_name_on_one_of_them__shop__0_1_0"
+    );
     const _: () = {
         __mcp_rt::require(
             __mcp_rt::is_first_context(&__MCP_PARAMS, 1usize),

@@ -46,7 +46,9 @@ const _: () = {
     };
     __mcp_rt::submit!(prompt(__MCP_PROMPT));
     #[cfg(not(test))]
-    __mcp_rt::guard!("__mcp_one_prompt_per_name__summarize_2dorder____shop_200_2e1_2e0");
+    __mcp_rt::guard!(
+        "__mcp_two_prompts_are_called__summarize_x2d_order__write_another_name_on_one_of_them__shop__0_1_0"
+    );
     fn __mcp_default_1() -> String {
         ::core::default::Default::default()
     }

@@ -75,7 +75,7 @@ const _: () = {
     __mcp_rt::submit!(resource(__MCP_RESOURCE));
     #[cfg(not(test))]
     __mcp_rt::guard!(
-        "__mcp_one_resource_per_uri__orders_3a_2f_2f_7b_7d_2flines_2f_7b_2a_7d_7b_3f_7d____shop_200_2e1_2e0"
+        "__mcp_two_resources_have_the_uri__orders_x3a__x2f__x2f__x7b__x7d__x2f_lines_x2f__x7b__x2a__x7d__x7b__x3f__x7d___write_another_uri_on_one_of_them__shop__0_1_0"
     );
     const _: () = __mcp_rt::require(
         !__mcp_rt::is_optional!(OrderId),
