@@ -113,6 +113,7 @@ impl Param {
         for example in &examples {
             constraints.check(example, "example", diag);
         }
+        let refuses_default = refuse_default_of_option(param, &name, diag);
         Self {
             questions: questions(param, &name),
             name,
@@ -122,11 +123,17 @@ impl Param {
             ty: param.ty.clone(),
             is_lent: param.is_lent,
             mistaken: mistaken(&param.ty),
-            default: arg.default.get().map(|default| match default {
-                Some(expr) => DefaultValue::Given(expr.clone()),
-                None => DefaultValue::OfType(arg.default.span().unwrap_or_else(Span::call_site)),
-            }),
-            default_span: arg.default.span(),
+            default: arg
+                .default
+                .get()
+                .filter(|_| !refuses_default)
+                .map(|default| match default {
+                    Some(expr) => DefaultValue::Given(expr.clone()),
+                    None => {
+                        DefaultValue::OfType(arg.default.span().unwrap_or_else(Span::call_site))
+                    }
+                }),
+            default_span: arg.default.span().filter(|_| !refuses_default),
             constraints,
             examples,
             header: arg
@@ -138,6 +145,22 @@ impl Param {
             is_guarded: subject == Subject::Resource && !arg.raw.get().copied().unwrap_or(false),
         }
     }
+}
+
+/// Refuses a default where the type is spelled `Option<T>`, before the compiler asks for a `Some` in it.
+fn refuse_default_of_option(param: &signature::Param, name: &str, diag: &mut Diagnostics) -> bool {
+    let (Some(span), Some(plain)) = (param.arg.default.span(), inner(&param.ty, "Option")) else {
+        return false;
+    };
+    diag.error(
+        span,
+        format!(
+            "`{name}` is `None` when it is absent; write `{}: {}` for a default, or remove `default`",
+            param.name,
+            signature::spelled(plain)
+        ),
+    );
+    true
 }
 
 fn mistaken(ty: &Type) -> Option<Mistaken> {
