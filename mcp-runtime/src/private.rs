@@ -138,6 +138,12 @@ pub const fn is_argument(params: &[ParamEntry], index: usize) -> bool {
     )
 }
 
+/// Whether the parameter at `index` takes no more than one text.
+#[must_use]
+pub const fn is_one_text(params: &[ParamEntry], index: usize) -> bool {
+    !matches!(params[index].kind, ParamKind::Text { many: true, .. })
+}
+
 /// Whether the parameter at `index` is no context, or the first one.
 #[must_use]
 pub const fn is_first_context(params: &[ParamEntry], index: usize) -> bool {

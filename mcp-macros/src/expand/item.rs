@@ -8,7 +8,7 @@ use super::{at, param};
 use crate::model::Icon;
 use crate::model::item::Item;
 use crate::paths;
-use crate::subject::Wire;
+use crate::subject::{Subject, Wire};
 
 /// The expansion of a function, to stand beside it.
 ///
@@ -30,6 +30,7 @@ pub(super) fn registration(
     let conditions = params().map(|(index, param)| param::conditions(index, param));
     let completions = params().filter_map(|(index, param)| param::complete_function(index, param));
     let contexts = contexts(item);
+    let lists = (item.subject == Subject::Prompt).then(|| lists(item));
     let call = call(item, responds);
     let guard = guard.map(|symbol| self::guard(item, symbol));
     quote! {
@@ -43,6 +44,7 @@ pub(super) fn registration(
             #(#completions)*
             #(#conditions)*
             #contexts
+            #lists
             #call
         };
     }
@@ -218,6 +220,22 @@ fn contexts(item: &Item) -> TokenStream {
         return conditions;
     }
     quote!(const _: () = { #conditions };)
+}
+
+/// Refuses lists, at their types: an argument of a prompt is one text.
+///
+/// ```text
+/// const _: () = __mcp_rt::require(__mcp_rt::is_one_text(&__MCP_PARAMS, 0), "…");
+/// ```
+fn lists(item: &Item) -> TokenStream {
+    let conditions = item.params.iter().enumerate().map(|(index, param)| {
+        let sentence = format!(
+            "`{}` comes as one text; take a `String` and split it in the body",
+            param.name
+        );
+        quote_spanned!(at(param.ty.span())=> const _: () = __mcp_rt::require(__mcp_rt::is_one_text(&__MCP_PARAMS, #index), #sentence);)
+    });
+    conditions.collect()
 }
 
 /// A symbol that two tools of one name in one crate would both define, so that the build fails.

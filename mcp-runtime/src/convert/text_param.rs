@@ -17,7 +17,7 @@ use crate::dispatch::Context;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a parameter of a prompt or a resource",
     label = "neither made of a text nor something that the server can inject",
-    note = "implement `std::str::FromStr` for it, with an error that can be displayed",
+    note = "take a `String`, or a type of your own that implements `std::str::FromStr` with an error that can be displayed",
     note = "shared state is taken as `State<T>`, whose `T` is `Send` and `Sync`; a value made of the request implements `FromContext`"
 )]
 pub trait TextParam<Via>: Sized {

@@ -69,6 +69,18 @@ const _: () = {
             "the function has a context already; remove this one",
         );
     };
+    const _: () = __mcp_rt::require(
+        __mcp_rt::is_one_text(&__MCP_PARAMS, 0usize),
+        "`id` comes as one text; take a `String` and split it in the body",
+    );
+    const _: () = __mcp_rt::require(
+        __mcp_rt::is_one_text(&__MCP_PARAMS, 1usize),
+        "`tone` comes as one text; take a `String` and split it in the body",
+    );
+    const _: () = __mcp_rt::require(
+        __mcp_rt::is_one_text(&__MCP_PARAMS, 2usize),
+        "`shop` comes as one text; take a `String` and split it in the body",
+    );
     fn __mcp_call(
         __mcp_call: &mut __mcp_rt::Invocation<'_>,
     ) -> ::core::result::Result<(), __mcp_rt::Rejected> {
