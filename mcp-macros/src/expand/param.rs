@@ -231,6 +231,7 @@ pub(super) fn conditions(index: usize, param: &Param) -> TokenStream {
             Asked::IsArgument => quote!(__mcp_rt::is_argument(&__MCP_PARAMS, #index)),
             Asked::TakesDefault => quote!(!__mcp_rt::is_optional!(#owned)),
             Asked::TakesRange => quote!(__mcp_rt::shape!(#owned).takes_range()),
+            Asked::Holds(bound) => quote!(__mcp_rt::shape!(#owned).holds(#bound)),
             Asked::TakesLength => quote!(__mcp_rt::shape!(#owned).takes_length()),
             Asked::TakesPattern => quote!(__mcp_rt::shape!(#owned).takes_pattern()),
             Asked::IsInjected => quote!(!__mcp_rt::is_argument(&__MCP_PARAMS, #index)),

@@ -114,6 +114,22 @@ impl Constraints {
         }
     }
 
+    /// The whole numbers at the ends of the range that some integer type does not hold.
+    pub(super) fn far_bounds(&self) -> impl Iterator<Item = i128> {
+        let whole = |number, excluded| match number {
+            Some(Number::Int(int)) => Some(int.saturating_sub(i128::from(excluded))),
+            _ => None,
+        };
+        let ends = [
+            whole(self.minimum, false),
+            whole(self.maximum, self.excludes_maximum),
+        ];
+        // What every type holds need not be asked of any.
+        ends.into_iter()
+            .flatten()
+            .filter(|end| !(0..128).contains(end))
+    }
+
     /// Whether nothing is bounded.
     pub(crate) fn is_empty(&self) -> bool {
         self.minimum.is_none()

@@ -76,6 +76,8 @@ pub(crate) enum Asked {
     TakesDefault,
     /// It is a number.
     TakesRange,
+    /// It has this value.
+    Holds(i128),
     /// It is a text or a list.
     TakesLength,
     /// It is a text.
@@ -115,7 +117,7 @@ impl Param {
         }
         let refuses_default = refuse_default_of_option(param, &name, diag);
         Self {
-            questions: questions(param, &name),
+            questions: questions(param, &name, &constraints),
             name,
             name_span,
             is_renamed: arg.rename.get().is_some(),
@@ -233,7 +235,7 @@ fn header_name(literal: &LitStr, diag: &mut Diagnostics) -> String {
     name
 }
 
-fn questions(param: &signature::Param, name: &str) -> Vec<Question> {
+fn questions(param: &signature::Param, name: &str, constraints: &Constraints) -> Vec<Question> {
     let arg = &param.arg;
     let mut questions = Vec::new();
     let mut ask = |asked, span: Option<Span>, sentence: String| {
@@ -262,6 +264,15 @@ fn questions(param: &signature::Param, name: &str) -> Vec<Question> {
             "`range` bounds numbers, and `{name}` is none; write `length(…)` for texts and lists"
         ),
     );
+    for bound in constraints.far_bounds() {
+        ask(
+            Asked::Holds(bound),
+            arg.range.span(),
+            format!(
+                "the type of `{name}` does not hold all of this `range`; write bounds that it holds"
+            ),
+        );
+    }
     ask(
         Asked::TakesLength,
         arg.length.span(),

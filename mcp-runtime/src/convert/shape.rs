@@ -18,7 +18,8 @@ pub struct Shape(Value);
 #[derive(Debug, Clone, Copy)]
 enum Value {
     Text,
-    Integer,
+    /// With the smallest and the greatest one, as far as a bound can be written.
+    Integer(i128, i128),
     Float,
     Boolean,
     List,
@@ -30,7 +31,16 @@ impl Shape {
     /// Whether it may be a number.
     #[must_use]
     pub const fn takes_range(self) -> bool {
-        matches!(self.0, Value::Integer | Value::Float | Value::Unknown)
+        matches!(self.0, Value::Integer(..) | Value::Float | Value::Unknown)
+    }
+
+    /// Whether one of its values may be `bound`.
+    #[must_use]
+    pub const fn holds(self, bound: i128) -> bool {
+        match self.0 {
+            Value::Integer(least, greatest) => least <= bound && bound <= greatest,
+            _ => true,
+        }
     }
 
     /// Whether it may have a length.
@@ -53,7 +63,7 @@ impl Shape {
     pub const fn takes_header(self) -> bool {
         matches!(
             self.0,
-            Value::Text | Value::Integer | Value::Boolean | Value::Unknown
+            Value::Text | Value::Integer(..) | Value::Boolean | Value::Unknown
         )
     }
 }
@@ -134,9 +144,28 @@ macro_rules! shapes {
 }
 shapes! {
     Text: [] String, [] char, [] PathBuf, [] Box<str>, [] Arc<str>, [] Cow<'static, str>;
-    Integer: [] i8, [] i16, [] i32, [] i64, [] i128, [] isize, [] u8, [] u16, [] u32, [] u64, [] u128, [] usize;
     Float: [] f32, [] f64;
     Boolean: [] bool;
     List: [T] Vec<T>, [T] VecDeque<T>, [T] BTreeSet<T>, [T, S] HashSet<T, S>;
     Map: [K, V] BTreeMap<K, V>, [K, V, S] HashMap<K, V, S>;
 }
+
+macro_rules! integers {
+    ($($Type:ident),*) => { $(
+        impl Probe<$Type> {
+            /// The shape of the type.
+            pub const SHAPE: Shape = {
+                // No more than `i128` can be written as a bound.
+                let greatest = if $Type::MAX as i128 > 0 { $Type::MAX as i128 } else { i128::MAX };
+                Shape(Value::Integer($Type::MIN as i128, greatest))
+            };
+        }
+        impl Probe<Option<$Type>> {
+            /// The shape of the type.
+            pub const SHAPE: Shape = Probe::<$Type>::SHAPE;
+        }
+    )* };
+}
+integers!(
+    i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize
+);
