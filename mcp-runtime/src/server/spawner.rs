@@ -10,7 +10,8 @@ use tokio::runtime::Runtime;
 use super::runtime::build;
 use crate::task::{TaskFuture, TaskSpawner};
 
-/// Threads for tasks: one which never yields does not stop the others, while several may.
+/// Threads for tasks: one which never yields leaves the other thread to the others, once anything from outside wakes it,
+/// such as the next task; several stop them all.
 const WORKERS: usize = 2;
 
 /// Threads for the keeper, which no task may hold up: its leases would end, and its tasks be run by others too.

@@ -1,5 +1,6 @@
 //! Plain functions that block the thread they run on, be it one for what blocks or a worker of the runtime.
 
+use std::io::{Read, Write};
 use std::sync::mpsc as blocking;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -219,6 +220,38 @@ async fn a_server_that_stops_waits_for_no_worker_that_an_async_function_holds() 
     }
     patiently(running.stop()).await;
     drop(release);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn an_async_function_that_blocks_stops_no_other_work() {
+    let (release, held) = blocking::channel::<()>();
+    let held = Arc::new(Mutex::new(held));
+    let (begun, begins) = blocking::channel();
+    let builder = with_tool("hold", move |_: Value| {
+        let (begun, held) = (begun.clone(), Arc::clone(&held));
+        async move {
+            // The worker that sees the end of this is the one that looks after all timers and sockets.
+            tokio::time::sleep(Duration::from_millis(10)).await;
+            begun.send(()).unwrap();
+            // The test may have failed.
+            let _released = held.lock().unwrap().recv();
+            Ok::<_, ToolError>("held")
+        }
+    });
+    let running = Running::start(&builder.build().unwrap()).await;
+    let mut peer = begin(&running, &hold()).await;
+    // From here to the end of the block this client needs nothing of the runtime.
+    begins.recv_timeout(PATIENCE).unwrap();
+    let mut other = std::net::TcpStream::connect(("127.0.0.1", running.port)).unwrap();
+    other.set_read_timeout(Some(PATIENCE)).unwrap();
+    other.write_all(&add().bytes(running.port)).unwrap();
+    let mut start = [0; 12];
+    other.read_exact(&mut start).unwrap();
+    assert_eq!(&start, b"HTTP/1.1 200");
+    release.send(()).unwrap();
+    assert_eq!(text(&patiently(peer.reply()).await.json()), "held");
+    drop((peer, other));
+    running.stop().await;
 }
 
 /// Waits as `reqwest::blocking` does, by a runtime of its own.

@@ -192,8 +192,9 @@ async fn run(control: Arc<CallControl>, queue: Arc<Queue>, in_flight: InFlight) 
         Some(_) => Ground::Lane,
         None => Ground::Worker,
     });
+    let watched = lane.or_else(|| endpoint.lanes().watch(queue));
     let begun = begin(core, message, &control);
-    drop(lane);
+    drop(watched);
     let (begun, in_flight) = match begun {
         Begun::Blocking => {
             queue.tell_slow();
@@ -220,7 +221,10 @@ async fn run(control: Arc<CallControl>, queue: Arc<Queue>, in_flight: InFlight) 
         Begun::Listening(..) => unreachable!("a call is no stream of changes"),
         Begun::Blocking => unreachable!("the call has left the worker"),
         Begun::Pending(mut call, id) => {
-            let running = poll_fn(|context| call.poll(id.as_raw(), context));
+            let running = poll_fn(|context| {
+                let _watched = endpoint.lanes().watch(queue);
+                call.poll(id.as_raw(), context)
+            });
             let frame = match control.timeout() {
                 None => Ok(running.await),
                 Some(limit) => timeout(limit, running).await,

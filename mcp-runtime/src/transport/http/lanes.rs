@@ -7,7 +7,8 @@
 //!
 //! One thing is lost while a worker is blocked: it may have been the one that watched the sockets, and the others may
 //! be asleep. The *watch*, a thread that looks at the lanes once in a millisecond while calls come in, wakes one of
-//! them by an empty task when a call is found in its lane twice. A function that is found there for long is kept from
+//! them by an empty task when a call is found in its lane twice. Async functions run outside of the lanes, too, and any
+//! may block after a wait, so each stretch that one runs has a place where the watch looks. A function that is found there for long is kept from
 //! the lanes: it waits, and maybe for a task that this very worker has kept for itself.
 
 use std::fmt;
@@ -35,7 +36,9 @@ pub(super) struct Lanes(OnceLock<Arc<Shared>>);
 
 struct Shared {
     runtime: Handle,
-    lanes: Box<[Slot]>,
+    /// The lanes, and behind them one place for each worker.
+    slots: Box<[Slot]>,
+    lanes: usize,
     calls: AtomicU64,
     asleep: AtomicBool,
     watch: OnceLock<Thread>,
@@ -44,15 +47,15 @@ struct Shared {
 impl fmt::Debug for Shared {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Shared")
-            .field("lanes", &self.lanes)
+            .field("slots", &self.slots)
             .finish_non_exhaustive()
     }
 }
 
-/// One lane.
+/// One lane, or one place for what runs on a worker outside of them.
 #[derive(Debug, Default)]
 struct Slot {
-    /// The number of the call in it, 0 if there is none.
+    /// The number of the call in it, or of a stretch of it; 0 if there is none.
     number: AtomicU64,
     /// Whom to tell that the call takes long.
     queue: Mutex<Option<Arc<Queue>>>,
@@ -64,11 +67,11 @@ impl Slot {
     }
 }
 
-/// The right to run a call on this worker.
+/// A stretch of a call on this worker, at which the watch looks until it is dropped.
 #[derive(Debug)]
-pub(super) struct Lane<'l>(&'l Slot);
+pub(super) struct Watched<'l>(&'l Slot);
 
-impl Drop for Lane<'_> {
+impl Drop for Watched<'_> {
     fn drop(&mut self) {
         self.0.queue().take();
         self.0.number.store(0, Ordering::Release);
@@ -76,28 +79,26 @@ impl Drop for Lane<'_> {
 }
 
 impl Lanes {
-    /// Takes a lane, if one is free. To be called in a task.
-    pub(super) fn enter(&self, queue: &Arc<Queue>) -> Option<Lane<'_>> {
+    /// Takes a lane, if one is free: the right to run a plain function on this worker. To be called in a task.
+    pub(super) fn enter(&self, queue: &Arc<Queue>) -> Option<Watched<'_>> {
+        let shared = self.here(queue)?;
+        shared.take(&shared.slots[..shared.lanes], queue)
+    }
+
+    /// Has the watch look at what runs now, be it in a lane or not. To be called in a task.
+    pub(super) fn watch(&self, queue: &Arc<Queue>) -> Option<Watched<'_>> {
+        let shared = self.here(queue)?;
+        shared.take(&shared.slots[shared.lanes..], queue)
+    }
+
+    fn here(&self, queue: &Queue) -> Option<&Shared> {
         let shared = self.0.get_or_init(|| Shared::start(&Handle::current()));
         // A service that was moved to another runtime knows nothing of its workers; a connection cannot be moved.
         let is_here = || match queue.place() {
             Place::Task(_) => Handle::current().id() == shared.runtime.id(),
             Place::Line(_) => true,
         };
-        if shared.lanes.is_empty() || !is_here() {
-            return None;
-        }
-        let number = shared.calls.fetch_add(1, Ordering::Relaxed) + 1;
-        let lane = shared.lanes.iter().find(|lane| {
-            lane.number
-                .compare_exchange(0, number, Ordering::SeqCst, Ordering::Relaxed)
-                .is_ok()
-        })?;
-        *lane.queue() = Some(Arc::clone(queue));
-        if shared.asleep.load(Ordering::SeqCst) && shared.asleep.swap(false, Ordering::SeqCst) {
-            shared.wake();
-        }
-        Some(Lane(lane))
+        (shared.lanes > 0 && is_here()).then_some(&**shared)
     }
 }
 
@@ -115,6 +116,21 @@ impl Drop for Lanes {
 }
 
 impl Shared {
+    /// Takes one of these slots, if one is free.
+    fn take<'l>(&self, slots: &'l [Slot], queue: &Arc<Queue>) -> Option<Watched<'l>> {
+        let number = self.calls.fetch_add(1, Ordering::Relaxed) + 1;
+        let slot = slots.iter().find(|slot| {
+            slot.number
+                .compare_exchange(0, number, Ordering::SeqCst, Ordering::Relaxed)
+                .is_ok()
+        })?;
+        *slot.queue() = Some(Arc::clone(queue));
+        if self.asleep.load(Ordering::SeqCst) && self.asleep.swap(false, Ordering::SeqCst) {
+            self.wake();
+        }
+        Some(Watched(slot))
+    }
+
     fn start(runtime: &Handle) -> Arc<Self> {
         let workers = match runtime.runtime_flavor() {
             RuntimeFlavor::MultiThread => runtime.metrics().num_workers(),
@@ -125,7 +141,8 @@ impl Shared {
         let build = |lanes| {
             Arc::new(Self {
                 runtime: runtime.clone(),
-                lanes: (0..lanes).map(|_| Slot::default()).collect(),
+                slots: (0..lanes + workers).map(|_| Slot::default()).collect(),
+                lanes,
                 calls: AtomicU64::new(0),
                 asleep: AtomicBool::new(false),
                 watch: OnceLock::new(),
@@ -210,9 +227,9 @@ fn watch(lanes: &Weak<Shared>) {
     let mut calls = 0;
     let mut quiet = 0;
     while let Some(shared) = lanes.upgrade() {
-        seen.resize(shared.lanes.len(), Seen::default());
-        for (lane, seen) in shared.lanes.iter().zip(&mut seen) {
-            lane.look(seen, &shared.runtime);
+        seen.resize(shared.slots.len(), Seen::default());
+        for (slot, seen) in shared.slots.iter().zip(&mut seen) {
+            slot.look(seen, &shared.runtime);
         }
         let now = shared.calls.load(Ordering::Relaxed);
         quiet = if now == calls { quiet + 1 } else { 0 };
@@ -220,8 +237,8 @@ fn watch(lanes: &Weak<Shared>) {
         if quiet >= DROWSY {
             shared.asleep.store(true, Ordering::SeqCst);
             // A call that came before the line above has not seen that this thread sleeps.
-            let missed = shared.lanes.iter().zip(&seen).any(|(lane, seen)| {
-                let number = lane.number.load(Ordering::SeqCst);
+            let missed = shared.slots.iter().zip(&seen).any(|(slot, seen)| {
+                let number = slot.number.load(Ordering::SeqCst);
                 !seen.is_done_with(number)
             });
             if !missed {
