@@ -12,7 +12,10 @@ use tokio::task::AbortHandle;
 
 use crate::dispatch::{CallControl, Core, NoSurroundings, PendingCall, Request, Surroundings};
 
-/// Threads for handlers that wait: enough that one which never yields does not stop the others.
+/// Threads for handlers that wait: enough that one which never yields leaves another.
+///
+/// That alone is not enough, if the one was woken by the thread that waits for timers and sockets: nobody waits for them then,
+/// until something is spawned from outside.
 const WORKERS: usize = 2;
 
 /// The runtime of all calls in process.
@@ -109,6 +112,14 @@ impl LazyRuntime {
         call: impl Future<Output = ()> + Send + 'static,
     ) -> io::Result<AbortHandle> {
         Ok(self.handle()?.spawn(call).abort_handle())
+    }
+
+    /// Wakes a worker, if one is at rest.
+    #[cfg(feature = "stdio")]
+    pub(crate) fn poke(&self) {
+        if let Some(handle) = self.handle.get() {
+            drop(handle.spawn(async {}));
+        }
     }
 
     /// Drops all tasks without waiting for those that do not yield.

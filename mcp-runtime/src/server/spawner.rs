@@ -10,8 +10,9 @@ use tokio::runtime::Runtime;
 use super::runtime::build;
 use crate::task::{TaskFuture, TaskSpawner};
 
-/// Threads for tasks: one which never yields leaves the other thread to the others, once anything from outside wakes it,
-/// such as the next task; several stop them all.
+/// Threads for tasks: one which never yields leaves the others a thread, while several may not.
+///
+/// If the one was woken by the thread that waits for timers, nobody waits for them until something is spawned from outside.
 const WORKERS: usize = 2;
 
 /// Threads for the keeper, which no task may hold up: its leases would end, and its tasks be run by others too.

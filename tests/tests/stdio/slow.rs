@@ -111,3 +111,23 @@ fn prompts_and_resources_that_were_slow_once_are_still_answered() {
         client.serves();
     }
 }
+
+#[test]
+fn an_async_call_that_blocks_stops_no_timers() {
+    let mut client = Client::start(&[]);
+    for id in [1, 3, 5] {
+        let label = id.to_string();
+        client.send(call(
+            id,
+            "release_later",
+            &json!({"label": label, "ms": 200}),
+        ));
+        client.send(call(id + 1, "block_under", &json!({"label": label})));
+        let ids = [(), ()].map(|()| client.answer()["id"].as_i64());
+        assert_eq!(
+            BTreeSet::from(ids),
+            BTreeSet::from([Some(id), Some(id + 1)])
+        );
+    }
+    client.serves();
+}

@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use super::bell::Bell;
 use super::flight::{Call, Key};
+use super::polls::Polls;
 use super::state::{Phase, State, Work};
 use super::wire::Wire;
 use crate::dispatch::{Audience, Core, Opened};
@@ -25,6 +26,7 @@ pub(super) struct Crew {
     pub(super) wire: Wire,
     pub(super) bell: Bell,
     pub(super) runtime: Arc<LazyRuntime>,
+    pub(super) polls: Polls,
     /// The streams that are open.
     pub(super) audience: Arc<Audience>,
     state: Mutex<State>,
@@ -47,6 +49,7 @@ impl Crew {
             wire,
             bell: Bell::new()?,
             runtime: Arc::default(),
+            polls: Polls::default(),
             audience: Audience::together(),
             state: Mutex::new(State::new(max_line)),
             spares: Condvar::new(),

@@ -313,7 +313,10 @@ fn spawn<'a>(
     let id = call.id.clone();
     let in_task = Arc::clone(crew);
     let task = crew.runtime.spawn(async move {
-        let answered = std::future::poll_fn(|context| pending.poll(id.as_raw(), context));
+        let answered = std::future::poll_fn(|context| {
+            let _poll = in_task.polls.begin(&in_task.bell);
+            pending.poll(id.as_raw(), context)
+        });
         let mut frame = answered.await;
         frame.push(b'\n');
         let state = in_task.lock();

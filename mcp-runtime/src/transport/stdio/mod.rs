@@ -22,6 +22,7 @@ mod leader;
 mod listeners;
 mod notify;
 mod output;
+mod polls;
 mod state;
 mod supervisor;
 #[cfg(test)]

@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use super::crew::Crew;
+use super::polls::{Look, Seen};
 use super::state::{Phase, State, Work};
 
 /// How often the supervisor looks. A call that is still running after one to two of these is slow.
@@ -42,7 +43,7 @@ pub(super) fn supervise(crew: &Arc<Crew>) -> io::Result<()> {
     loop {
         crew.bell.wait(sleep);
         sleep = match watch.tick(crew, crew.pulse()) {
-            Tick::Sleep(time) => time,
+            Tick::Sleep(time) => watch.look_at_polls(crew, time),
             Tick::End => break,
         };
     }
@@ -58,6 +59,7 @@ struct Watch {
     quiet_ticks: u32,
     /// Ticks for which nothing but the pulse has been looked at.
     unlooked_ticks: u32,
+    polls: Seen,
     end_of_grace: Option<Instant>,
 }
 
@@ -73,6 +75,7 @@ impl Watch {
             busy_ticks: 0,
             quiet_ticks: 0,
             unlooked_ticks: 0,
+            polls: Seen::default(),
             end_of_grace: None,
         }
     }
@@ -130,6 +133,17 @@ impl Watch {
         }
         state.supervisor_sleeps = true;
         Tick::Sleep(longest_sleep(&state))
+    }
+
+    /// Has timers and sockets waited for although an async call blocks who did it; gives how long to sleep.
+    fn look_at_polls(&mut self, crew: &Crew, sleep: Option<Duration>) -> Option<Duration> {
+        let sleeps = sleep.is_none_or(|time| time > TICK);
+        match self.polls.look(&crew.polls, sleeps) {
+            Look::Rest => return sleep,
+            Look::Again => {}
+            Look::Poke => crew.runtime.poke(),
+        }
+        Some(sleep.map_or(TICK, |time| time.min(TICK)))
     }
 
     /// Lets running calls end, but not for ever.
