@@ -145,7 +145,7 @@ async fn streams_that_are_opened_and_left_hold_nothing() {
             Ok::<_, ToolError>("never")
         }
     });
-    let options = HttpOptions::new().body_time(Duration::from_millis(50));
+    let options = HttpOptions::new().body_time(Duration::from_secs(1));
     let server = server.calls_in_flight(4).build().unwrap();
     let running = Running::start_with(&server, options).await;
     let stream = TcpStream::connect(("127.0.0.1", running.port)).await;
