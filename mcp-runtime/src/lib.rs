@@ -123,8 +123,8 @@ pub use mcp_macros::{ElicitForm, mcp_prompt, mcp_resource, mcp_tool, mcp_type};
 /// What a file of tools needs.
 pub mod prelude {
     pub use crate::{
-        BuildError, Completing, Completion, ContentBlock, Context, ElicitForm, Elicited,
-        FromContext, IdempotencyKey, InputRequired, IntoPromptResult, IntoResourceResult,
+        BuildError, Capability, Completing, Completion, ContentBlock, Context, ElicitForm,
+        Elicited, FromContext, IdempotencyKey, InputRequired, IntoPromptResult, IntoResourceResult,
         IntoToolResult, Json, PromptMessage, PromptResult, ResourceContents, ResourceError,
         ResourceResult, Server, ServerBuilder, State, ToolError, ToolResult,
     };

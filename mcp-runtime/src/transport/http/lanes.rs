@@ -8,8 +8,9 @@
 //! One thing is lost while a worker is blocked: it may have been the one that watched the sockets, and the others may
 //! be asleep. The *watch*, a thread that looks at the lanes once in a millisecond while calls come in, wakes one of
 //! them by an empty task when a call is found in its lane twice. Async functions run outside of the lanes, too, and any
-//! may block after a wait, so each stretch that one runs has a place where the watch looks. A function that is found there for long is kept from
-//! the lanes: it waits, and maybe for a task that this very worker has kept for itself.
+//! may block after a wait, so each stretch that one runs has a place where the watch looks. A plain function that is
+//! found in its lane for long is kept from the lanes: it waits, and maybe for a task that this very worker has kept for
+//! itself.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
