@@ -117,8 +117,7 @@ impl ContextSource<'_> {
             return Ok(answer);
         };
         let is_timed = self.control.ground() != Ground::Any;
-        // What is trusted is quick; to look whether it waits would take longer than it does.
-        let waits = (is_timed && pace.is_learnt()).then(|| self.control.waits());
+        let waits = (is_timed && pace.is_watched()).then(|| self.control.waits());
         let began = is_timed.then(|| self.control.now()).flatten();
         let answer = run();
         if let Some(began) = began

@@ -41,10 +41,10 @@ impl Pace {
         self.0.load(Ordering::Relaxed) & TRUSTED != 0
     }
 
-    /// Whether its next runs may decide where it runs.
-    pub(crate) fn is_learnt(&self) -> bool {
-        let owes = self.0.load(Ordering::Relaxed);
-        owes & TRUSTED == 0 && owes != NEVER
+    /// Whether it is to be looked whether the next run waits, which takes longer than a quick run does: so it is only for
+    /// the last runs before the trust.
+    pub(crate) fn is_watched(&self) -> bool {
+        self.0.load(Ordering::Relaxed) <= AT_FIRST
     }
 
     /// Notes how long a run took, and whether it waited for anything, which is asked of quick ones alone; one that has is
@@ -122,9 +122,26 @@ mod tests {
                 assert!(!pace.is_quick());
             }
         }
-        assert!(pace.is_learnt());
         earn(&pace, MOST - 49);
-        assert!(!pace.is_learnt());
+    }
+
+    #[test]
+    fn the_last_runs_before_the_trust_are_watched_and_no_others() {
+        let pace = Pace::unless(false).unwrap();
+        pace.note(LONG, || false);
+        for _ in 0..SLOW {
+            assert!(!pace.is_watched());
+            pace.note(SHORT, || false);
+        }
+        for _ in 0..AT_FIRST {
+            assert!(pace.is_watched());
+            pace.note(SHORT, || false);
+        }
+        assert!(pace.is_quick() && !pace.is_watched());
+        pace.note(LONG, || false);
+        assert!(!pace.is_watched(), "it is trusted still");
+        pace.distrust();
+        assert!(!pace.is_watched());
     }
 
     #[test]
