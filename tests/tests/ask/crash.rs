@@ -10,10 +10,8 @@ use std::task::{Context as TaskContext, Wake, Waker};
 use std::time::Duration;
 
 use mcp_runtime::prelude::*;
-use mcp_runtime::{
-    LeaseOwner, MemoryTaskStore, StoreFuture, StoredTask, TaskFuture, TaskId, TaskLease, TaskQuota,
-    TaskSpawner, TaskStore,
-};
+use mcp_runtime::{LeaseOwner, StoreFuture, TaskFuture, TaskSpawner, TaskStore as _};
+use mcp_tests::store::{Asked, ToldStore};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -34,13 +32,28 @@ async fn play_on(script: State<Arc<Script>>, ctx: &Context) -> Result<String, To
 }
 
 /// A store that outlives its servers, and lets their leases end with them.
-#[derive(Debug, Default)]
 struct Disk {
-    tasks: MemoryTaskStore,
-    owners: Mutex<HashSet<LeaseOwner>>,
+    tasks: Arc<ToldStore>,
+    owners: Arc<Mutex<HashSet<LeaseOwner>>>,
 }
 
 impl Disk {
+    fn new() -> Self {
+        let owners = Arc::<Mutex<HashSet<LeaseOwner>>>::default();
+        let seen = Arc::clone(&owners);
+        let tasks = ToldStore::new(move |asked| {
+            let owner = match asked {
+                Asked::Create(_, owner) => owner,
+                Asked::Claim(owner) | Asked::Renew(owner) => Some(owner),
+            };
+            seen.lock().unwrap().extend(owner);
+        });
+        Self {
+            tasks: Arc::new(tasks),
+            owners,
+        }
+    }
+
     fn end_leases(&self) {
         for owner in self.owners.lock().unwrap().drain() {
             now(self.tasks.release(owner, None));
@@ -54,45 +67,6 @@ fn now<T>(future: StoreFuture<'_, T>) -> T {
     match { future }.as_mut().poll(&mut context) {
         std::task::Poll::Ready(value) => value.unwrap(),
         std::task::Poll::Pending => panic!("memory does not wait"),
-    }
-}
-
-impl TaskStore for Disk {
-    fn create(&self, task: StoredTask, quota: TaskQuota, now: u64) -> StoreFuture<'_, ()> {
-        let owner = task.lease.map(|lease| lease.owner);
-        self.owners.lock().unwrap().extend(owner);
-        self.tasks.create(task, quota, now)
-    }
-
-    fn load(&self, id: TaskId) -> StoreFuture<'_, Option<StoredTask>> {
-        self.tasks.load(id)
-    }
-
-    fn replace(&self, task: StoredTask) -> StoreFuture<'_, bool> {
-        self.tasks.replace(task)
-    }
-
-    fn claim(
-        &self,
-        lease: TaskLease,
-        now: u64,
-        most: usize,
-        except: &[TaskId],
-    ) -> StoreFuture<'_, Vec<StoredTask>> {
-        self.owners.lock().unwrap().insert(lease.owner);
-        self.tasks.claim(lease, now, most, except)
-    }
-
-    fn renew(&self, lease: TaskLease) -> StoreFuture<'_, Vec<(TaskId, u64)>> {
-        self.tasks.renew(lease)
-    }
-
-    fn release(&self, owner: LeaseOwner, only: Option<TaskId>) -> StoreFuture<'_, ()> {
-        self.tasks.release(owner, only)
-    }
-
-    fn purge(&self, now: u64) -> StoreFuture<'_, usize> {
-        self.tasks.purge(now)
     }
 }
 
@@ -149,12 +123,12 @@ struct Process {
 }
 
 impl Process {
-    fn start(script: &Arc<Script>, disk: &Arc<Disk>) -> Self {
+    fn start(script: &Arc<Script>, disk: &Disk) -> Self {
         let steps = Arc::new(Steps::default());
         let server = mcp_runtime::server!()
             .groups(["crash"])
             .state(Arc::clone(script))
-            .task_store(Arc::clone(disk))
+            .task_store(Arc::clone(&disk.tasks))
             .task_spawner(Spawner(Arc::clone(&steps)))
             .build()
             .unwrap();
@@ -174,7 +148,7 @@ impl Process {
 
 /// Plays a task to its end.
 fn play(script: &Arc<Script>, whims: &mut impl Iterator<Item = u8>) -> Result<(), TestCaseError> {
-    let disk = Arc::new(Disk::default());
+    let disk = Disk::new();
     let mut process = Process::start(script, &disk);
     let created = process.ask("tools/call", json!({"name": "play_on", "arguments": {}}));
     let id = created["taskId"].as_str().unwrap();

@@ -3,55 +3,9 @@
 use std::sync::{Arc, Mutex};
 
 use mcp_runtime::prelude::*;
-use mcp_runtime::{
-    LeaseOwner, MemoryTaskStore, StoreFuture, StoredTask, TaskId, TaskLease, TaskQuota, TaskStore,
-};
+use mcp_tests::store::{Asked, ToldStore};
 use serde_json::json;
 use tokio::sync::Notify;
-
-/// A store that tells the id of the last task.
-#[derive(Debug, Default)]
-struct Telling {
-    tasks: MemoryTaskStore,
-    last: Mutex<Option<TaskId>>,
-}
-
-impl TaskStore for Telling {
-    fn create(&self, task: StoredTask, quota: TaskQuota, now: u64) -> StoreFuture<'_, ()> {
-        *self.last.lock().unwrap() = Some(task.id);
-        self.tasks.create(task, quota, now)
-    }
-
-    fn load(&self, id: TaskId) -> StoreFuture<'_, Option<StoredTask>> {
-        self.tasks.load(id)
-    }
-
-    fn replace(&self, task: StoredTask) -> StoreFuture<'_, bool> {
-        self.tasks.replace(task)
-    }
-
-    fn claim(
-        &self,
-        lease: TaskLease,
-        now: u64,
-        most: usize,
-        except: &[TaskId],
-    ) -> StoreFuture<'_, Vec<StoredTask>> {
-        self.tasks.claim(lease, now, most, except)
-    }
-
-    fn renew(&self, lease: TaskLease) -> StoreFuture<'_, Vec<(TaskId, u64)>> {
-        self.tasks.renew(lease)
-    }
-
-    fn release(&self, owner: LeaseOwner, only: Option<TaskId>) -> StoreFuture<'_, ()> {
-        self.tasks.release(owner, only)
-    }
-
-    fn purge(&self, now: u64) -> StoreFuture<'_, usize> {
-        self.tasks.purge(now)
-    }
-}
 
 /// Tell that it has begun, and wait for ever.
 #[mcp_tool(task = "required", group = "cancelled")]
@@ -63,17 +17,24 @@ async fn linger(begun: State<Arc<Notify>>, ctx: &Context) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_task_that_somebody_cancels_is_an_outcome_that_failed() {
-    let (store, begun) = (Arc::<Telling>::default(), Arc::<Notify>::default());
+    let begun = Arc::<Notify>::default();
+    let last = Arc::new(Mutex::new(None));
+    let created = Arc::clone(&last);
+    let store = ToldStore::new(move |asked| {
+        if let Asked::Create(id, _) = asked {
+            *created.lock().unwrap() = Some(id);
+        }
+    });
     let server = mcp_runtime::server!()
         .groups(["cancelled"])
         .state(Arc::clone(&begun))
-        .task_store(Arc::clone(&store))
+        .task_store(Arc::new(store))
         .build()
         .unwrap();
     let client = server.client().tasks();
     let call = tokio::spawn(async move { client.call_async("linger", json!({})).await });
     begun.notified().await;
-    let id = store.last.lock().unwrap().unwrap();
+    let id = last.lock().unwrap().unwrap();
     let cancel = json!({"jsonrpc": "2.0", "id": 1, "method": "tasks/cancel", "params": {
         "taskId": id.to_string(),
         "_meta": {

@@ -4,10 +4,9 @@ use std::collections::HashMap;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
+use mcp_runtime::LeaseOwner;
 use mcp_runtime::prelude::*;
-use mcp_runtime::{
-    LeaseOwner, MemoryTaskStore, StoreFuture, StoredTask, TaskId, TaskLease, TaskQuota, TaskStore,
-};
+use mcp_tests::store::{Asked, ToldStore};
 use serde_json::{Value, json};
 
 /// As many as block every thread that tasks have.
@@ -50,52 +49,6 @@ async fn block(scene: State<Arc<Scene>>) -> String {
     "done".to_owned()
 }
 
-/// A store that tells what is done to it.
-#[derive(Debug)]
-struct Watched {
-    tasks: MemoryTaskStore,
-    scene: Arc<Scene>,
-}
-
-impl TaskStore for Watched {
-    fn create(&self, task: StoredTask, quota: TaskQuota, now: u64) -> StoreFuture<'_, ()> {
-        self.tasks.create(task, quota, now)
-    }
-
-    fn load(&self, id: TaskId) -> StoreFuture<'_, Option<StoredTask>> {
-        self.tasks.load(id)
-    }
-
-    fn replace(&self, task: StoredTask) -> StoreFuture<'_, bool> {
-        self.tasks.replace(task)
-    }
-
-    fn claim(
-        &self,
-        lease: TaskLease,
-        now: u64,
-        most: usize,
-        except: &[TaskId],
-    ) -> StoreFuture<'_, Vec<StoredTask>> {
-        self.scene.change(|seen| seen.claims += 1);
-        self.tasks.claim(lease, now, most, except)
-    }
-
-    fn renew(&self, lease: TaskLease) -> StoreFuture<'_, Vec<(TaskId, u64)>> {
-        let count = |seen: &mut Seen| *seen.renewals.entry(lease.owner).or_default() += 1;
-        self.scene.change(count);
-        self.tasks.renew(lease)
-    }
-
-    fn release(&self, owner: LeaseOwner, only: Option<TaskId>) -> StoreFuture<'_, ()> {
-        self.tasks.release(owner, only)
-    }
-
-    fn purge(&self, now: u64) -> StoreFuture<'_, usize> {
-        self.tasks.purge(now)
-    }
-}
-
 /// Sends a request of a client that can do with tasks, and gives its result.
 pub(crate) fn ask(server: &Server, method: &str, mut params: Value) -> Value {
     params["_meta"] = json!({
@@ -111,10 +64,14 @@ pub(crate) fn ask(server: &Server, method: &str, mut params: Value) -> Value {
 #[test]
 fn tasks_that_block_their_threads_are_not_run_twice() {
     let scene = Arc::new(Scene::default());
-    let store = Arc::new(Watched {
-        tasks: MemoryTaskStore::new(),
-        scene: Arc::clone(&scene),
-    });
+    let watched = Arc::clone(&scene);
+    let store = Arc::new(ToldStore::new(move |asked| match asked {
+        Asked::Create(..) => {}
+        Asked::Claim(_) => watched.change(|seen| seen.claims += 1),
+        Asked::Renew(owner) => {
+            watched.change(|seen| *seen.renewals.entry(owner).or_default() += 1);
+        }
+    }));
     let server = || {
         mcp_runtime::server!()
             .groups(["block"])

@@ -16,6 +16,17 @@ fn pass(time: Duration) {
     TIME.set(TIME.get() + time);
 }
 
+/// A call of the tool that looks.
+fn look() -> Value {
+    json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+        "name": "look",
+        "_meta": {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {},
+        },
+    }})
+}
+
 /// What a call finds of its time at first, after a second, and after an hour.
 fn remaining(builder: ServerBuilder, control: CallControl) -> Value {
     let server = builder
@@ -34,14 +45,7 @@ fn remaining(builder: ServerBuilder, control: CallControl) -> Value {
         )
         .build()
         .unwrap();
-    let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
-        "name": "look",
-        "_meta": {
-            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-            "io.modelcontextprotocol/clientCapabilities": {},
-        },
-    }});
-    let (message, mut out) = (message.to_string(), Vec::new());
+    let (message, mut out) = (look().to_string(), Vec::new());
     let Opened::Request(request) = server.core().open(message.as_bytes()) else {
         panic!("it is a request");
     };
@@ -100,13 +104,6 @@ fn nothing_is_kept_of_who_waits_for_a_cancellation_no_more() {
         )
         .build()
         .unwrap();
-    let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
-        "name": "look",
-        "_meta": {
-            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-            "io.modelcontextprotocol/clientCapabilities": {},
-        },
-    }});
-    let answer = server.handle_request(&message).unwrap();
+    let answer = server.handle_request(&look()).unwrap();
     assert_eq!(answer["result"]["content"][0]["text"], "looked");
 }

@@ -105,14 +105,20 @@ fn what_is_no_answer_takes_no_room_and_ends_the_task_at_last() {
     );
 }
 
+/// A process whose task was given one answer and something that is none.
+fn half_answered(store: &Arc<dyn TaskStore>, world: &Arc<World>) -> (Process, String) {
+    let process = Process::on(store, world);
+    let id = process.begin("converse", json!({}));
+    process.bench.settle();
+    process.answer(&id, json!({"first": 7, "last": accepted("L")}));
+    process.bench.settle();
+    (process, id)
+}
+
 #[test]
 fn what_came_and_was_no_answer_is_none_on_later_runs_either() {
     let (store, world) = (memory(), world());
-    let first = Process::on(&store, &world);
-    let id = first.begin("converse", json!({}));
-    first.bench.settle();
-    first.answer(&id, json!({"first": 7, "last": accepted("L")}));
-    first.bench.settle();
+    let (first, id) = half_answered(&store, &world);
     drop(first);
     let second = Process::on(&store, &world);
     second.core.start_tasks();
@@ -123,11 +129,7 @@ fn what_came_and_was_no_answer_is_none_on_later_runs_either() {
 #[test]
 fn what_was_asked_again_and_answered_is_not_asked_for_once_more() {
     let (store, world) = (memory(), world());
-    let first = Process::on(&store, &world);
-    let id = first.begin("converse", json!({}));
-    first.bench.settle();
-    first.answer(&id, json!({"first": 7, "last": accepted("L")}));
-    first.bench.settle();
+    let (first, id) = half_answered(&store, &world);
     first.answer(&id, json!({"first#2": accepted("Ada")}));
     first.bench.settle();
     assert_eq!(first.get(&id)["status"], "working", "at the gate");
