@@ -18,6 +18,12 @@ pub(crate) enum DispatchError {
     NotJson(String),
     /// The JSON is not a request.
     NotARequest(&'static str),
+    /// The request is for another path than this one, at which the endpoint is.
+    #[cfg_attr(
+        not(feature = "http"),
+        expect(dead_code, reason = "HTTP alone has paths")
+    )]
+    UnknownPath(String),
     /// A member of the envelope came twice.
     DuplicateMember(&'static str),
     /// A request with the id, as JSON, is still running.
@@ -114,6 +120,7 @@ impl fmt::Display for DispatchError {
         match self {
             Self::NotJson(reason) => write!(f, "Parse error: {reason}"),
             Self::NotARequest(reason) => write!(f, "Invalid request: {reason}"),
+            Self::UnknownPath(path) => write!(f, "Not found: the endpoint is at `{path}`"),
             Self::DuplicateMember(name) => {
                 write!(f, "Invalid request: the member `{name}` stands twice")
             }
@@ -214,6 +221,7 @@ impl DispatchError {
         let code = match self {
             Self::NotJson(_) => code::PARSE_ERROR,
             Self::NotARequest(_)
+            | Self::UnknownPath(_)
             | Self::DuplicateMember(_)
             | Self::IdInUse(_)
             | Self::PlainVersion => code::INVALID_REQUEST,
@@ -276,6 +284,7 @@ impl DispatchError {
         match self {
             Self::NotJson(_)
             | Self::NotARequest(_)
+            | Self::UnknownPath(_)
             | Self::DuplicateMember(_)
             | Self::IdInUse(_)
             | Self::PlainVersion

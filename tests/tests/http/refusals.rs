@@ -72,13 +72,41 @@ async fn sessions_and_resumption_of_older_revisions_are_ignored() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn other_paths_are_not_found() {
     let running = Running::start(&server()).await;
-    for path in ["/", "/mcp/", "/MCP", "/mcpx", "/sse", "*"] {
+    for path in [
+        "/", "//", "/mcp//", "//mcp", "/MCP", "/mcpx", "/mcp/x", "/sse", "*",
+    ] {
         let reply = refused(&running, &list().start(&format!("POST {path} HTTP/1.1"))).await;
         assert_eq!(reply.status, 404, "{path}");
+        let reply = reply.json();
+        let message = reply["error"]["message"].as_str().unwrap();
+        assert!(message.contains("`/mcp`"), "{message}");
     }
-    let query = list().start("POST /mcp?x=1 HTTP/1.1");
-    assert_eq!(running.send(&query).await.code(), (200, 0));
     running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_endpoint_is_served_with_and_without_a_final_slash() {
+    for (path, served) in [
+        ("/mcp", &["/mcp", "/mcp/", "/mcp?x=1", "/mcp/?x=1"][..]),
+        ("/mcp/", &["/mcp", "/mcp/"]),
+        ("/a/b", &["/a/b", "/a/b/"]),
+        ("/", &["/", "/?x=1"]),
+    ] {
+        let options = HttpOptions::new().path(path);
+        let running = Running::start_with(&server(), options).await;
+        for path in served {
+            let post = list().start(&format!("POST {path} HTTP/1.1"));
+            assert_eq!(running.send(&post).await.code(), (200, 0), "{path}");
+            let get = list().start(&format!("GET {path} HTTP/1.1"));
+            assert_eq!(refused(&running, &get).await.status, 405, "{path}");
+        }
+        let other = list().start("POST /other HTTP/1.1");
+        let reply = refused(&running, &other).await;
+        assert_eq!(reply.status, 404);
+        let message = reply.json()["error"]["message"].to_string();
+        assert!(message.contains(&format!("`{path}`")), "{message}");
+        running.stop().await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -72,11 +72,6 @@ impl Requests {
         self.0.arriving.store(false, Ordering::Relaxed);
     }
 
-    /// Whether nothing more of the last request of HTTP/1.1 is to come.
-    pub(super) fn is_read(&self) -> bool {
-        !self.0.arriving.load(Ordering::Relaxed)
-    }
-
     /// Has the connection end when it waits for a request, begun or not, instead of waiting for it.
     pub(super) fn stop(&self) {
         self.0.stopping.store(true, Ordering::Relaxed);
@@ -327,7 +322,9 @@ impl Watched {
     /// reads it (RFC 9112, section 9.6).
     fn poll_rest(&mut self, context: &mut Context<'_>) -> Poll<()> {
         let counts = &self.requests.0;
-        if self.http2 || !counts.unread.load(Ordering::Relaxed) {
+        // A head that hyper refuses begins no request.
+        let is_refused = self.heard && counts.begun.load(Ordering::Relaxed) == self.begun;
+        if self.http2 || !(is_refused || counts.unread.load(Ordering::Relaxed)) {
             return Poll::Ready(());
         }
         let time = self.times.header;

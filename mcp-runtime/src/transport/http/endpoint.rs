@@ -1,21 +1,25 @@
-//! The way of one request: door, method, media types, body, call, answer.
+//! The way of one request: door, path, method, media types, body, call, answer.
 
 use std::future::poll_fn;
 use std::net::IpAddr;
+use std::ops::ControlFlow;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use http::header::{
-    ACCEPT_ENCODING, ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_TYPE, HeaderName, HeaderValue,
-    RETRY_AFTER,
+    ACCEPT_ENCODING, ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_TYPE, EXPECT, HeaderName,
+    HeaderValue, ORIGIN, RETRY_AFTER,
 };
+use http::request::Parts;
 use http::{Method, Request, Response, StatusCode, Version};
 use http_body::Body;
 
 use super::HttpOptions;
 use super::body::HttpBody;
 use super::call::{Begun, Call, Event, Message, Outcome, Place, begin};
+use super::cors;
 use super::events::Events;
 use super::fields::{Fields, Lines};
 use super::host::{Doorkeeper, TurnedAway};
@@ -36,7 +40,7 @@ const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const EVENTS: HeaderValue = HeaderValue::from_static("text/event-stream");
 /// The method whose answer is a stream and nothing else.
 const LISTEN: &str = "subscriptions/listen";
-pub(super) const CLOSE: HeaderValue = HeaderValue::from_static("close");
+const CLOSE: HeaderValue = HeaderValue::from_static("close");
 const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// Tells reverse proxies not to hold events back (basic/transports/streamable-http, "Receiving Messages").
@@ -48,6 +52,8 @@ pub(super) struct Endpoint {
     core: Arc<Core>,
     options: HttpOptions,
     door: Doorkeeper,
+    /// Whether it answers at the path of the options alone.
+    has_path: bool,
     rate: Option<RateLimiter>,
     lanes: Lanes,
     /// For the bodies that are being read.
@@ -56,6 +62,13 @@ pub(super) struct Endpoint {
     owed: Arc<Owed>,
     /// The streams that are open.
     audience: Arc<Audience>,
+}
+
+/// What the head of a request that is served says.
+#[derive(Debug)]
+struct Judged {
+    accepted: Accepted,
+    ready_made: Option<&'static str>,
 }
 
 /// A call that is counted while it runs.
@@ -92,6 +105,7 @@ impl Endpoint {
             rate: options.rate_limiter()?,
             options,
             door,
+            has_path: false,
             lanes: Lanes::default(),
             room,
             running: AtomicUsize::new(0),
@@ -117,7 +131,13 @@ impl Endpoint {
         self.core.hub.end(&self.audience);
     }
 
-    /// Answers a request, whatever its path; the address of its peer may also stand in its extensions.
+    /// Answers requests for the path of the options alone, instead of requests for any path.
+    pub(super) fn with_path(mut self) -> Self {
+        self.has_path = true;
+        self
+    }
+
+    /// Answers a request; the address of its peer may also stand in its extensions.
     ///
     /// The place is one of this endpoint.
     pub(super) async fn respond<B: Body>(
@@ -126,35 +146,69 @@ impl Endpoint {
         peer: Option<IpAddr>,
         place: Place,
     ) -> Response<HttpBody> {
-        let (mut parts, body) = request.into_parts();
-        let fields = Fields::read(&parts.headers);
-        match self.door.check(&parts.uri, parts.version, &fields) {
-            Ok(()) => {}
-            Err(TurnedAway::NoHost) => {
-                return self.refuse(StatusCode::BAD_REQUEST, "one Host header is required");
+        let (head, body) = request.into_parts();
+        let body = pin!(body);
+        let fields = Fields::read(&head.headers);
+        let admitted = self.door.check(&head.uri, head.version, &fields);
+        let origin = match admitted {
+            Err(TurnedAway::Origin) => None,
+            Ok(()) | Err(TurnedAway::NoHost | TurnedAway::Host) => {
+                head.headers.get(ORIGIN).cloned()
             }
-            Err(TurnedAway::Host) => {
-                return self.refuse(
-                    StatusCode::MISDIRECTED_REQUEST,
-                    "this host is not served here",
-                );
+        };
+        let judged = match admitted {
+            Err(reason) => ControlFlow::Break(self.refuse_at_door(reason)),
+            Ok(()) if origin.is_some() && cors::is_preflight(&head) => {
+                ControlFlow::Break(cors::preflight(&head))
             }
-            Err(TurnedAway::Origin) => {
-                return self.refuse(StatusCode::FORBIDDEN, "pages of this origin are not served");
-            }
+            Ok(()) => self.judge(&head, &fields, peer),
+        };
+        let mut response = match judged {
+            ControlFlow::Continue(judged) => self.serve(head, body, judged, place).await,
+            ControlFlow::Break(response) => pass_over(response, &head, body, &place).await,
+        };
+        if let Some(origin) = origin {
+            cors::let_read(&mut response, origin);
+        }
+        response
+    }
+
+    /// The answer of a request whose host or origin is not served.
+    fn refuse_at_door(&self, reason: TurnedAway) -> Response<HttpBody> {
+        let (status, reason) = match reason {
+            TurnedAway::NoHost => (StatusCode::BAD_REQUEST, "one Host header is required"),
+            TurnedAway::Host => (
+                StatusCode::MISDIRECTED_REQUEST,
+                "this host is not served here",
+            ),
+            TurnedAway::Origin => (StatusCode::FORBIDDEN, "pages of this origin are not served"),
+        };
+        self.refuse(status, reason)
+    }
+
+    /// Judges a request by its head, and gives the answer if it is refused.
+    fn judge(
+        &self,
+        head: &Parts,
+        fields: &Fields<'_>,
+        peer: Option<IpAddr>,
+    ) -> ControlFlow<Response<HttpBody>, Judged> {
+        if !self.has(head.uri.path()) {
+            let error = DispatchError::UnknownPath(self.options.path.clone());
+            return ControlFlow::Break(self.refuse_for(StatusCode::NOT_FOUND, error));
         }
         if let Some(rate) = &self.rate {
-            let peer = parts
+            let peer = head
                 .extensions
                 .get()
                 .map(|PeerAddress(address)| *address)
                 .or(peer);
-            let sender = rate.sender(parts.extensions.get(), peer);
+            let sender = rate.sender(head.extensions.get(), peer);
             if let Err(wait) = rate.take(sender, clock::now()) {
-                return self.slow_down(wait);
+                return ControlFlow::Break(self.slow_down(wait));
             }
         }
-        if parts.method != Method::POST {
+        if head.method != Method::POST {
             let mut response = self.refuse(
                 StatusCode::METHOD_NOT_ALLOWED,
                 "every message is sent by POST",
@@ -162,15 +216,15 @@ impl Endpoint {
             response
                 .headers_mut()
                 .insert(ALLOW, HeaderValue::from_static("POST"));
-            return response;
+            return ControlFlow::Break(response);
         }
-        if !media::is_sent_plainly(&fields) {
-            return self.refuse(
+        if !media::is_sent_plainly(fields) {
+            return ControlFlow::Break(self.refuse(
                 StatusCode::NOT_IMPLEMENTED,
                 "no Transfer-Encoding but chunked is understood",
-            );
+            ));
         }
-        if !media::is_json(&fields) {
+        if !media::is_json(fields) {
             let mut response = self.refuse(
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
                 "Content-Type must be application/json, in UTF-8 and not compressed",
@@ -178,30 +232,54 @@ impl Endpoint {
             response
                 .headers_mut()
                 .insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
-            return response;
+            return ControlFlow::Break(response);
         }
-        let accepted = media::accepted(&fields);
+        let accepted = media::accepted(fields);
         if !accepted.json && !accepted.events {
-            return self.refuse(
+            return ControlFlow::Break(self.refuse(
                 StatusCode::NOT_ACCEPTABLE,
                 "Accept must list application/json and text/event-stream",
-            );
+            ));
         }
-        let ready_made = self.ready_made(&fields);
+        ControlFlow::Continue(Judged {
+            accepted,
+            ready_made: self.ready_made(fields),
+        })
+    }
+
+    /// Returns `true` if the endpoint is at a path, with or without a final slash.
+    fn has(&self, path: &str) -> bool {
+        !self.has_path || without_slash(path) == without_slash(&self.options.path)
+    }
+
+    /// Answers a request whose head is in order.
+    async fn serve<B: Body>(
+        &self,
+        mut head: Parts,
+        mut body: Pin<&mut B>,
+        judged: Judged,
+        place: Place,
+    ) -> Response<HttpBody> {
+        let Judged {
+            accepted,
+            ready_made,
+        } = judged;
         let limit = self.core.options.limits.message_size;
-        let read = payload::read(body, limit, self.options.body_time, &self.room);
+        let read = payload::read(body.as_mut(), limit, self.options.body_time, &self.room);
         let bytes = match read.await {
             Ok(bytes) => {
                 place.body_is_read();
                 bytes
             }
             Err(unread) => {
-                let mut response = self.refuse_unread(unread, accepted);
-                // What is left of the body would have to be read before the next request (RFC 9112, section 9.6).
-                if parts.version <= Version::HTTP_11 {
-                    response.headers_mut().insert(CONNECTION, CLOSE);
-                }
-                return response;
+                let response = self.refuse_unread(unread, accepted);
+                return match unread {
+                    Unread::TooLong | Unread::NoRoom => {
+                        pass_over(response, &head, body, &place).await
+                    }
+                    // Its end is not known, or was waited for.
+                    Unread::TooSlow | Unread::Broken => close_after(response, &head),
+                };
             }
         };
         // Some editors and shells put a byte order mark before a text; JSON has none, and readers may pass over it.
@@ -211,8 +289,8 @@ impl Endpoint {
         };
         let message = Message {
             bytes,
-            headers: parts.headers,
-            principal: parts.extensions.remove(),
+            headers: head.headers,
+            principal: head.extensions.remove(),
         };
         if let Some(method) = ready_made {
             if method == LISTEN && !accepted.events {
@@ -355,12 +433,48 @@ impl Endpoint {
     }
 
     /// The answer of a request that is refused before its message is read: an error without an id.
-    pub(super) fn refuse(&self, status: StatusCode, reason: &'static str) -> Response<HttpBody> {
-        let invalid = Invalid::unread(DispatchError::NotARequest(reason));
+    fn refuse(&self, status: StatusCode, reason: &'static str) -> Response<HttpBody> {
+        self.refuse_for(status, DispatchError::NotARequest(reason))
+    }
+
+    fn refuse_for(&self, status: StatusCode, error: DispatchError) -> Response<HttpBody> {
+        let invalid = Invalid::unread(error);
         let mut frame = Vec::new();
         self.core.refuse(&invalid, &mut frame);
         json(status, HttpBody::whole(frame))
     }
+}
+
+/// Reads what is left of a refused request, so that its connection can carry the next one; else it ends after the answer.
+async fn pass_over<B: Body>(
+    response: Response<HttpBody>,
+    head: &Parts,
+    body: Pin<&mut B>,
+    place: &Place,
+) -> Response<HttpBody> {
+    // Each stream of HTTP/2 ends for itself.
+    if head.version > Version::HTTP_11 {
+        return response;
+    }
+    // A client that waits until it is asked for its body may send it, or the next request (RFC 9110, section 10.1.1).
+    let may_come = !head.headers.contains_key(EXPECT);
+    if body.is_end_stream() || (may_come && payload::discard(body).await) {
+        place.body_is_read();
+        return response;
+    }
+    close_after(response, head)
+}
+
+/// Says that the connection ends after an answer, since the request is not read to its end (RFC 9112, section 9.6).
+fn close_after(mut response: Response<HttpBody>, head: &Parts) -> Response<HttpBody> {
+    if head.version <= Version::HTTP_11 {
+        response.headers_mut().insert(CONNECTION, CLOSE);
+    }
+    response
+}
+
+fn without_slash(path: &str) -> &str {
+    path.strip_suffix('/').unwrap_or(path)
 }
 
 fn with_status(status: StatusCode, body: HttpBody) -> Response<HttpBody> {

@@ -9,6 +9,7 @@ mod body;
 mod call;
 mod closing;
 mod connection;
+mod cors;
 mod drive;
 mod endpoint;
 mod events;

@@ -19,7 +19,7 @@ use super::HttpBody;
 use super::connection::{Requests, Watched};
 
 /// How many bytes are kept of a head that has not ended, but for the last piece that was read, and of a body at a time.
-pub(super) const MOST_BUFFERED: usize = 64 * 1024;
+const MOST_BUFFERED: usize = 64 * 1024;
 
 type Failure = Box<dyn Error + Send + Sync>;
 

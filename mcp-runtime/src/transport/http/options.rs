@@ -59,8 +59,8 @@ impl HttpOptions {
 
     /// Sets the path of the endpoint, `/mcp` unless set; every other path is not found.
     ///
-    /// It begins with `/` and has no query; any other is refused when serving begins. Where the service is mounted in a
-    /// router, the router decides instead.
+    /// It begins with `/` and has no query; any other is refused when serving begins. It is served with and without a slash
+    /// at its end. Where the service is mounted in a router, the router decides instead.
     pub fn path(mut self, path: impl Into<String>) -> Self {
         self.path = path.into();
         self
@@ -79,8 +79,10 @@ impl HttpOptions {
     /// Serves web pages of another origin, such as `https://app.example.com`.
     ///
     /// Pages of the same host and port are always served, and so is what is no web page and sends no `Origin`.
-    /// Every other origin is answered with 403. This admits requests; the headers that let a browser show the answers
-    /// to the page (CORS) are for a middleware to set.
+    /// Every other origin is answered with 403. Preflights of browsers are answered, and every answer has the headers that
+    /// let the page read it (CORS), without credentials: a page sends its token in `Authorization`, and cookies are not
+    /// asked for. Where the service is mounted behind a middleware that refuses requests without a token, the middleware
+    /// has to let `OPTIONS` pass, since a preflight has none.
     pub fn allow_origin(mut self, origin: impl Into<String>) -> Self {
         self.origins.push(origin.into());
         self

@@ -26,6 +26,12 @@ pub(super) enum Unread {
 /// What a request is taken to hold while its body is waited for, be there anything of it or not.
 const WAITING: usize = 4096;
 
+/// How many bytes of a refused request are read so that its connection lives on.
+const MAX_DISCARDED: usize = 64 * 1024;
+
+/// How long these bytes are waited for, and with them the answer.
+const DISCARD_TIMEOUT: Duration = Duration::from_secs(1);
+
 /// The memory for bodies that are being read.
 ///
 /// A body is counted by what has come of it, and not by what it announces: so a client that sends slowly takes little room
@@ -79,7 +85,7 @@ impl Drop for Share<'_> {
 ///
 /// One that comes in a single chunk, as most do, is taken as it is.
 pub(super) async fn read<B: Body>(
-    body: B,
+    mut body: Pin<&mut B>,
     limit: usize,
     time: Duration,
     room: &Room,
@@ -89,7 +95,6 @@ pub(super) async fn read<B: Body>(
         return Err(Unread::TooLong);
     }
     let exact = announced.exact();
-    let mut body = pin!(body);
     let reading = async {
         let Some(first) = next(&mut body).await? else {
             return Ok(Bytes::new());
@@ -137,6 +142,22 @@ pub(super) async fn read<B: Body>(
             timeout(time, reading).await.unwrap_or(Err(Unread::TooSlow))
         }
     }
+}
+
+/// Reads the rest of a body that is not wanted; `false` if it is long, or does not end in time.
+pub(super) async fn discard<B: Body>(mut body: Pin<&mut B>) -> bool {
+    if body.size_hint().lower() > MAX_DISCARDED as u64 {
+        return false;
+    }
+    let reading = async {
+        let mut left = MAX_DISCARDED;
+        while let Some(chunk) = next(&mut body).await? {
+            left = left.checked_sub(chunk.remaining()).ok_or(Unread::TooLong)?;
+        }
+        Ok::<_, Unread>(())
+    };
+    let read = timeout(DISCARD_TIMEOUT, reading).await;
+    matches!(read, Ok(Ok(())))
 }
 
 /// The next chunk of data; trailers mean nothing here.
@@ -217,7 +238,8 @@ mod tests {
     }
 
     async fn read_all(room: &Room, sizes: &[usize]) -> Result<usize, Unread> {
-        let read = read(Chunks::of(sizes), LIMIT, Duration::from_secs(1000), room).await;
+        let body = pin!(Chunks::of(sizes));
+        let read = read(body, LIMIT, Duration::from_secs(1000), room).await;
         read.map(|bytes| bytes.len())
     }
 
@@ -226,12 +248,8 @@ mod tests {
         let room = Room::new(2 * WAITING + 8_000, 0);
         assert_eq!(read_all(&room, &[100, 2_000, 5_900]).await, Ok(8_000));
         assert_eq!(room.taken.load(Ordering::Relaxed), 0);
-        let slow = read(
-            Chunks::endless(&[2_000, 1_000]),
-            LIMIT,
-            Duration::from_secs(1000),
-            &room,
-        );
+        let body = pin!(Chunks::endless(&[2_000, 1_000]));
+        let slow = read(body, LIMIT, Duration::from_secs(1000), &room);
         let mut slow = Box::pin(slow);
         for _ in 0..10 {
             let reading = slow

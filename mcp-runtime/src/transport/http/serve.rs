@@ -7,8 +7,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::header::CONNECTION;
-use http::{Request, StatusCode, Version};
+use http::{Request, Version};
 use http_body::Body as _;
 use hyper::body::Incoming;
 use hyper::service::service_fn;
@@ -20,8 +19,8 @@ use super::call::Place;
 use super::closing::{Closing, Room, Stage, Tied};
 use super::connection::{Times, Watched};
 use super::drive::{Connection, Driven, Line, drive};
-use super::endpoint::{CLOSE, Endpoint};
-use super::opening::{MOST_BUFFERED, Opening};
+use super::endpoint::Endpoint;
+use super::opening::Opening;
 use super::{HttpOptions, HttpService};
 use crate::server::{Server, outside_runtimes};
 use crate::transport::TransportError;
@@ -131,7 +130,8 @@ impl Server {
             .local_addr()
             .map_err(|error| TransportError::new("listen", error))?;
         door.bound_to(address);
-        let endpoint = Arc::new(Endpoint::new(Arc::clone(self.core()), options, door)?);
+        let endpoint = Endpoint::new(Arc::clone(self.core()), options, door)?.with_path();
+        let endpoint = Arc::new(endpoint);
         tracing::info!("serving on http://{address}{}", endpoint.options().path);
         accept(&endpoint, listener, stop).await;
         Ok(())
@@ -283,22 +283,12 @@ fn connection(line: &Arc<Line>, stream: TcpStream, peer: IpAddr) -> Connection {
             if request.body().is_end_stream() {
                 line.requests().has_arrived();
             }
-            let size = request.body().size_hint().exact();
-            let mut response = if request.uri().path() == endpoint.options().path {
-                let place = if is_http2 {
-                    Place::Task(Arc::clone(endpoint))
-                } else {
-                    Place::Line(Arc::clone(&line))
-                };
-                endpoint.respond(request, Some(peer), place).await
+            let place = if is_http2 {
+                Place::Task(Arc::clone(endpoint))
             } else {
-                endpoint.refuse(StatusCode::NOT_FOUND, "the endpoint has another path")
+                Place::Line(Arc::clone(&line))
             };
-            // Hyper goes on behind a request that was refused only if the rest of it is there already.
-            let may_go_on = size.is_some_and(|size| size <= MOST_BUFFERED as u64);
-            if !is_http2 && !may_go_on && !line.requests().is_read() {
-                response.headers_mut().insert(CONNECTION, CLOSE);
-            }
+            let mut response = endpoint.respond(request, Some(peer), place).await;
             response.body_mut().hold(answering, is_http2);
             Ok::<_, Infallible>(response)
         }
