@@ -72,6 +72,7 @@ mod jsonrpc;
 mod macros;
 mod panic;
 mod protocol;
+mod refusal_log;
 mod registry;
 mod schema;
 mod server;

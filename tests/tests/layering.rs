@@ -13,6 +13,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("json", &[]),
     ("uri", &[]),
     ("task", &[]),
+    ("refusal_log", &["clock"]),
     ("jsonrpc", &["json"]),
     ("protocol", &["jsonrpc"]),
     ("schema", &[]),
@@ -48,8 +49,17 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "dispatch",
         &[
-            "json", "jsonrpc", "protocol", "schema", "convert", "form", "registry", "panic", "uri",
+            "json",
+            "jsonrpc",
+            "protocol",
+            "schema",
+            "convert",
+            "form",
+            "registry",
+            "panic",
+            "uri",
             "task",
+            "refusal_log",
         ],
     ),
     (
@@ -59,7 +69,10 @@ const LAYERS: &[(&str, &[&str])] = &[
             "task",
         ],
     ),
-    ("transport", &["clock", "jsonrpc", "dispatch", "server"]),
+    (
+        "transport",
+        &["clock", "jsonrpc", "dispatch", "refusal_log", "server"],
+    ),
 ];
 
 /// Paths of the standard library that a module must not touch.

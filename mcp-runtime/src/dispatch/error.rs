@@ -9,6 +9,10 @@ use super::state::BadState;
 use crate::convert::MissingCapability;
 use crate::jsonrpc::{ErrorObject, code};
 use crate::protocol::{PROTOCOL_VERSION, SUPPORTED_VERSIONS, error as mcp, key};
+use crate::refusal_log::Refusal;
+
+/// Why a message of too many bytes is refused.
+pub(crate) const TOO_LONG: &str = "the message is too long";
 
 /// Why a request is refused as a whole.
 #[derive(Debug, Clone, PartialEq)]
@@ -325,6 +329,77 @@ impl DispatchError {
             | Self::TimedOut
             | Self::Handler(_) => Verdict::Served,
         }
+    }
+}
+
+/// Refusals, which the log names together with the option that changes them.
+impl DispatchError {
+    /// What the log says of the error, if it is a refusal for lack of room, time or right, or of an unknown era.
+    pub(crate) fn refusal(&self) -> Option<Refusal> {
+        let (what, option) = match self {
+            Self::Initialize | Self::InitializeWithoutHeaders => (
+                "`initialize` is refused: the client speaks an older revision of MCP",
+                "this server serves the stateless revision only, and no option changes that",
+            ),
+            Self::UnsupportedVersion(_) | Self::PlainVersion => (
+                "a request is refused: it asks for a revision of MCP that is not served",
+                "no option changes that",
+            ),
+            Self::Meta(key::PROTOCOL_VERSION | "params._meta", _) => (
+                "a request is refused: it names no revision of MCP in `_meta`, as clients of older revisions do",
+                "no option changes that",
+            ),
+            Self::TooManyCalls(_) => (
+                "a call is refused: too many calls are running",
+                "`ServerBuilder::calls_in_flight` sets the bound",
+            ),
+            Self::TooManyStreams(_) => (
+                "a stream is refused: too many streams are open",
+                "`ServerBuilder::listen_streams` sets the bound",
+            ),
+            Self::TooManyResources(_) => (
+                "a stream is refused: it watches too many resources",
+                "`ServerBuilder::listen_queue` sets the bound",
+            ),
+            Self::TooManyTasks(_) => (
+                "a task is refused: its caller has too many tasks",
+                "`ServerBuilder::tasks_running` and `ServerBuilder::tasks_stored` set the bounds",
+            ),
+            Self::TasksStopped => (
+                "a task is refused: the work on tasks has been stopped",
+                "`Server::resume_tasks` goes on with it",
+            ),
+            Self::TooManyRounds(_) => (
+                "a call is refused: it has had too many rounds of questions",
+                "`ServerBuilder::rounds` sets the bound",
+            ),
+            Self::JournalTooLarge { .. } => (
+                "a call is refused: it has too much to remember for its next round",
+                "`ServerBuilder::journal_size` sets the bound",
+            ),
+            Self::State(BadState::Expired) => (
+                "a call is refused: its `requestState` has expired",
+                "`ServerBuilder::state_lifetime` sets the time",
+            ),
+            Self::TimedOut => (
+                "a call has timed out",
+                "the key `timeout` of the tool, or `ServerBuilder::call_time`, sets the time",
+            ),
+            Self::NotARequest(TOO_LONG) => (
+                "a message is refused: it is too long",
+                "`ServerBuilder::message_size` sets the bound",
+            ),
+            Self::TooManyRequests(_) => (
+                "a request is refused: its sender has made too many",
+                "`HttpOptions::rate_limit` sets the rate",
+            ),
+            Self::TooManyBytes => (
+                "a request is refused: too many bytes of other messages are on their way",
+                "`HttpOptions::body_memory` and `HttpOptions::answer_memory` set the bounds",
+            ),
+            _ => return None,
+        };
+        Some(Refusal { what, option })
     }
 }
 

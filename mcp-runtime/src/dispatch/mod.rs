@@ -43,7 +43,7 @@ pub(crate) use self::control::Ground;
 pub(crate) use self::control::{CallControl, NoSurroundings, Outbox, Surroundings};
 pub use self::conversation::{Answers, Asking, Elicited, IdempotencyKey, Once};
 pub(crate) use self::environment::{Environment, NoRandomness};
-pub(crate) use self::error::{DispatchError, Verdict};
+pub(crate) use self::error::{DispatchError, TOO_LONG, Verdict};
 pub use self::invocation::Invocation;
 pub(crate) use self::message::{Invalid, Opened, Request};
 pub(crate) use self::options::Options;
@@ -66,6 +66,7 @@ pub use self::trace::TraceContext;
 use crate::json::write_value;
 use crate::jsonrpc::{RawId, write_error, write_result_start};
 use crate::protocol::{DiscoverResult, Implementation, Offer, ServerCapabilities, key};
+use crate::refusal_log::RefusalLog;
 use crate::registry::Registry;
 
 /// States by their type.
@@ -87,6 +88,8 @@ pub(crate) struct Core {
     discover: [OnceLock<Box<[u8]>>; Offer::COUNT],
     /// Who listens to changes.
     pub(crate) hub: Arc<Hub>,
+    /// Log lines about refused requests.
+    pub(crate) refusals: RefusalLog,
 }
 
 impl std::fmt::Debug for Core {
@@ -139,6 +142,7 @@ impl Core {
             sealing,
             discover: Default::default(),
             hub: Arc::default(),
+            refusals: RefusalLog::default(),
         }
     }
 
@@ -182,7 +186,7 @@ impl Core {
         control: &Arc<CallControl>,
         out: &mut Vec<u8>,
     ) -> Routed {
-        let profile = self.options.profile;
+        tracing::debug!(method = ?request.method, id = request.id.text(), "a request");
         let outcome = match stages::admit(self, request, headers, control) {
             Ok(method) if self.must_move(&method, control) => {
                 return Routed::Blocking;
@@ -207,7 +211,7 @@ impl Core {
         };
         Routed::Answer(outcome.unwrap_or_else(|error| {
             control.judge(error.verdict());
-            write_error(out, request.id, &error.to_wire(profile));
+            self.write_refusal(request.id, &error, out);
             Answer::Written
         }))
     }
@@ -224,19 +228,32 @@ impl Core {
 
     /// Writes the response to a message that is no request, if it gets one.
     pub(crate) fn refuse(&self, invalid: &Invalid<'_>, out: &mut Vec<u8>) {
+        self.log_refusal(&invalid.error);
         message::refuse(invalid, self.options.profile, out);
+    }
+
+    /// Writes the error response to a request, and has the log name it if it is a refusal.
+    fn write_refusal(&self, id: RawId<'_>, error: &DispatchError, out: &mut Vec<u8>) {
+        self.log_refusal(error);
+        write_error(out, id, &error.to_wire(self.options.profile));
+    }
+
+    /// Has the log name an error if it is a refusal; never blocks.
+    fn log_refusal(&self, error: &DispatchError) {
+        if let Some(refusal) = error.refusal() {
+            self.refusals.record(refusal, error);
+        }
     }
 
     #[cfg(feature = "http")]
     /// Writes the error that refuses a request before it was passed through the stages.
     pub(crate) fn turn_away(&self, id: RawId<'_>, error: &DispatchError, out: &mut Vec<u8>) {
-        write_error(out, id, &error.to_wire(self.options.profile));
+        self.write_refusal(id, error, out);
     }
 
     /// Writes the response to a call that took too long.
     pub(crate) fn time_out(&self, id: RawId<'_>, out: &mut Vec<u8>) {
-        let error = DispatchError::TimedOut.to_wire(self.options.profile);
-        write_error(out, id, &error);
+        self.write_refusal(id, &DispatchError::TimedOut, out);
     }
 
     /// Writes the response in place of one that the caller cannot read.

@@ -21,7 +21,7 @@ use super::{
 };
 use crate::convert::{Failure, ReadTarget, Rejected, Rejection, Reply, ResourceError, Written};
 use crate::json::write_str;
-use crate::jsonrpc::{RawId, write_error, write_result_start};
+use crate::jsonrpc::{RawId, write_result_start};
 use crate::panic::{Panicked, catch};
 use crate::protocol::{Meta, Params, key, method};
 use crate::registry::{
@@ -369,7 +369,7 @@ impl Core {
     ) {
         if let Err(error) = written {
             control.judge(error.verdict());
-            write_error(out, id, &error.to_wire(self.options.profile));
+            self.write_refusal(id, &error, out);
         }
     }
 

@@ -50,7 +50,9 @@ pub(crate) use self::runtime::{LazyRuntime, outside_runtimes};
 use self::runtime::{control, to_end};
 pub use self::state_keys::StateKeys;
 use crate::clock;
-use crate::dispatch::{Answer, CallControl, Core, DispatchError, Invalid, Opened, Principal};
+use crate::dispatch::{
+    Answer, CallControl, Core, DispatchError, Invalid, Opened, Principal, TOO_LONG,
+};
 use crate::json::write_value;
 use crate::registry::Problem;
 
@@ -197,7 +199,7 @@ impl Server {
     /// Reads a message; what is no request is answered here.
     pub(crate) fn open<'a>(&self, message: &'a [u8], out: &mut Vec<u8>) -> Opened<'a> {
         if message.len() > self.core.options.limits.message_size {
-            let error = DispatchError::NotARequest("the message is too long");
+            let error = DispatchError::NotARequest(TOO_LONG);
             let invalid = Invalid::unread(error);
             self.core.refuse(&invalid, out);
             return Opened::Invalid(invalid);

@@ -200,7 +200,9 @@ impl Core {
                     reply.typed("task", &members);
                 }
                 Err(error) => {
-                    let error = refusal(&error).to_wire(core.options.profile);
+                    let error = refusal(&error);
+                    core.log_refusal(&error);
+                    let error = error.to_wire(core.options.profile);
                     reply.failure(Failure::Request(error));
                 }
             }

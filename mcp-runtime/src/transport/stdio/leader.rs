@@ -14,7 +14,9 @@ use super::notify::Notifier;
 use super::output::BATCH;
 use super::state::{Phase, State, Work};
 use crate::clock;
-use crate::dispatch::{Answer, CallControl, DispatchError, Invalid, Opened, PendingCall, Request};
+use crate::dispatch::{
+    Answer, CallControl, DispatchError, Invalid, Opened, PendingCall, Request, TOO_LONG,
+};
 use crate::jsonrpc::RawId;
 
 /// A call of what is known to be slow that ends within this time clears its name.
@@ -88,7 +90,7 @@ pub(super) fn lead<'a>(crew: &'a Arc<Crew>, mut state: Guard<'a>) -> Guard<'a> {
                 }
             }
             Next::TooLong => {
-                let error = DispatchError::NotARequest("the message is too long");
+                let error = DispatchError::NotARequest(TOO_LONG);
                 refuse(crew, &mut state, &Invalid::unread(error));
             }
             Next::Fill => {

@@ -70,6 +70,7 @@ pub(crate) fn serve(core: &Arc<Core>, wire: Wire) -> Result<(), TransportError> 
     core.start_tasks();
     let ended = supervisor::supervise(&crew);
     Server::stop_tasks_within(core, core.options.limits.grace);
+    core.refusals.finish();
     match ended {
         Err(error) if is_end_of_client(&error) => Ok(()),
         Err(error) => Err(TransportError::new("go on serving", error)),
