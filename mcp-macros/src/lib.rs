@@ -70,6 +70,7 @@ use crate::model::guard::Unit;
 /// | `meta` | `_meta` keys with JSON literals | none | `meta("com.example/team" = "search")` |
 /// | `group` | text of `A-Z a-z 0-9 _ - .` | none | `group = "admin"` |
 /// | `timeout` | number with `ms`, `s`, `m` or `h` | the server's | `timeout = "10s"` |
+/// | `inline` | flag | a thread that may block | `inline`: a plain function that takes microseconds and never waits runs where its request was read |
 /// | `crate` | path of `mcp_runtime` | `::mcp_runtime` | `crate = my_framework::mcp_runtime` |
 ///
 /// # Keys of `#[arg(…)]` on a parameter
@@ -138,6 +139,7 @@ pub fn mcp_tool(args: TokenStream, item: TokenStream) -> TokenStream {
 /// | `meta` | `_meta` keys with JSON literals | none | `meta("com.example/team" = "orders")` |
 /// | `group` | text of `A-Z a-z 0-9 _ - .` | none | `group = "admin"` |
 /// | `timeout` | number with `ms`, `s`, `m` or `h` | the server's | `timeout = "10s"` |
+/// | `inline` | flag | a thread that may block | `inline`: a plain function that takes microseconds and never waits runs where its request was read |
 /// | `crate` | path of `mcp_runtime` | `::mcp_runtime` | `crate = my_framework::mcp_runtime` |
 ///
 /// Arguments that the prompt does not know are refused unless `allow_unknown` is set.
@@ -222,6 +224,7 @@ pub fn mcp_prompt(args: TokenStream, item: TokenStream) -> TokenStream {
 /// | `meta` | `_meta` keys with JSON literals | none | `meta("com.example/team" = "orders")` |
 /// | `group` | text of `A-Z a-z 0-9 _ - .` | none | `group = "admin"` |
 /// | `timeout` | number with `ms`, `s`, `m` or `h` | the server's | `timeout = "10s"` |
+/// | `inline` | flag | a thread that may block | `inline`: a plain function that takes microseconds and never waits runs where its request was read |
 /// | `crate` | path of `mcp_runtime` | `::mcp_runtime` | `crate = my_framework::mcp_runtime` |
 ///
 /// # Keys of `#[arg(…)]` on a parameter

@@ -8,7 +8,7 @@
 //! use mcp_runtime::prelude::*;
 //!
 //! /// Add two integers.
-//! #[mcp_tool(read_only)]
+//! #[mcp_tool(read_only, inline)]
 //! fn add(
 //!     /// First addend.
 //!     a: i64,
@@ -66,6 +66,7 @@ mod cli;
 mod clock;
 mod convert;
 mod dispatch;
+mod exec;
 mod form;
 mod json;
 mod jsonrpc;
@@ -103,8 +104,8 @@ pub use self::protocol::{
     Theme, ToolChoice, ToolResultContent, ToolUseContent,
 };
 pub use self::registry::{
-    BuildError, IntoHandler, IntoPromptHandler, IntoResourceHandler, IntoTemplateHandler, Problem,
-    RegisterError,
+    BuildError, HandlerExt, Inline, IntoHandler, IntoPromptHandler, IntoResourceHandler,
+    IntoTemplateHandler, Problem, RegisterError,
 };
 pub use self::server::{
     Asked, CallOutcome, Client, ClientError, IntoServerBuilder, Server, ServerBuilder, StateKeys,
@@ -125,9 +126,9 @@ pub use mcp_macros::{ElicitForm, mcp_prompt, mcp_resource, mcp_tool, mcp_type};
 pub mod prelude {
     pub use crate::{
         BuildError, Capability, Completing, Completion, ContentBlock, Context, ElicitForm,
-        Elicited, FromContext, IdempotencyKey, InputRequired, IntoPromptResult, IntoResourceResult,
-        IntoToolResult, Json, PromptMessage, PromptResult, ResourceContents, ResourceError,
-        ResourceResult, Server, ServerBuilder, State, ToolError, ToolResult,
+        Elicited, FromContext, HandlerExt, IdempotencyKey, InputRequired, IntoPromptResult,
+        IntoResourceResult, IntoToolResult, Json, PromptMessage, PromptResult, ResourceContents,
+        ResourceError, ResourceResult, Server, ServerBuilder, State, ToolError, ToolResult,
     };
     #[cfg(feature = "macros")]
     pub use crate::{mcp_prompt, mcp_resource, mcp_tool, mcp_type};

@@ -42,6 +42,7 @@ pub use crate::convert::{
     param, prompt, resource, shape as shapes, slot as slots, text_param, text_slot as text_slots,
 };
 pub use crate::dispatch::{BoxFuture, CacheScope, Invocation};
+pub use crate::exec::Execution;
 pub use crate::form::constant::{Constant, Given, Judge, NotField, NotJudged, default_fits};
 pub use crate::form::entry::{Answer, FieldEntry, FieldKind, Form};
 pub use crate::form::field::{FormChoice, FormField};

@@ -9,7 +9,7 @@
 use mcp_runtime::prelude::*;
 
 /// Add two integers.
-#[mcp_tool(read_only)]
+#[mcp_tool(read_only, inline)]
 fn add(
     /// First addend.
     a: i64,
@@ -20,7 +20,7 @@ fn add(
 }
 
 /// Divide one number by another.
-#[mcp_tool(read_only)]
+#[mcp_tool(read_only, inline)]
 fn divide(
     /// What is divided.
     dividend: f64,
@@ -34,7 +34,7 @@ fn divide(
 }
 
 /// Compute the arithmetic mean of some numbers.
-#[mcp_tool(read_only)]
+#[mcp_tool(read_only, inline)]
 fn mean(
     /// The numbers; at least one.
     #[arg(length(1..))]

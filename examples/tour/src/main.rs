@@ -20,7 +20,7 @@ use crate::catalogue::{Book, Catalogue, Hit, SearchError, Shelf};
 
 /// Add two integers.
 // A doc comment is what a model chooses a tool by; those of parameters describe the arguments.
-#[mcp_tool(read_only)]
+#[mcp_tool(read_only, inline)]
 fn add(
     /// First addend.
     a: i64,

@@ -7,7 +7,7 @@ use syn::parse::{Parse as _, ParseStream};
 use syn::{LitStr, Path, Token};
 
 use super::icon::{IconAttr, icons};
-use super::{Key, Once, json, parenthesized, string};
+use super::{Key, Once, flag, json, parenthesized, string};
 use crate::diag::Diagnostics;
 
 pub(super) const NAME: Key = Key {
@@ -38,6 +38,10 @@ pub(super) const TIMEOUT: Key = Key {
     name: "timeout",
     example: "timeout = \"10s\"",
 };
+pub(crate) const INLINE: Key = Key {
+    name: "inline",
+    example: "inline",
+};
 pub(super) const CRATE: Key = Key {
     name: "crate",
     example: "crate = path::to::mcp_runtime",
@@ -53,6 +57,7 @@ pub(crate) struct ItemAttr {
     pub(crate) meta: Once<Vec<json::Pair>>,
     pub(crate) group: Once<LitStr>,
     pub(crate) timeout: Once<LitStr>,
+    pub(crate) inline: Once<bool>,
     pub(crate) krate: Once<Path>,
     /// Some key was not understood, so that a missing one may be a misspelt one.
     pub(crate) is_incomplete: bool,
@@ -77,6 +82,7 @@ impl ItemAttr {
             "meta" => self.meta.set(key, parenthesized(input, json::pairs)?, diag),
             "group" => self.group.set(key, string(input)?, diag),
             "timeout" => self.timeout.set(key, string(input)?, diag),
+            "inline" => self.inline.set(key, flag(input)?, diag),
             _ => self.krate.set(key, krate(input)?, diag),
         }
         Ok(())

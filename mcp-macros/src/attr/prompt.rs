@@ -22,6 +22,7 @@ const KEYS: &[Key] = &[
     item::META,
     item::GROUP,
     item::TIMEOUT,
+    item::INLINE,
     item::CRATE,
 ];
 

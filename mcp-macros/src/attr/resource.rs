@@ -45,6 +45,7 @@ const KEYS: &[Key] = &[
     item::META,
     item::GROUP,
     item::TIMEOUT,
+    item::INLINE,
     item::CRATE,
 ];
 

@@ -44,6 +44,7 @@ const KEYS: &[Key] = &[
     item::META,
     item::GROUP,
     item::TIMEOUT,
+    item::INLINE,
     item::CRATE,
 ];
 
@@ -108,7 +109,7 @@ mod tests {
         let (attr, errors) = parse(quote! {
             name = "n", title = "t", description = "d", read_only, destructive = false, idempotent = true, open_world, task = "required",
             icons(icon(src = "s", mime_type = "m", sizes = ["1x1", "any"], theme = "dark"), icon(src = "u")),
-            meta("a" = 1), group = "g", timeout = "1s", crate = a::b,
+            meta("a" = 1), group = "g", timeout = "1s", inline, crate = a::b,
         });
         assert_eq!(errors, [""; 0]);
         let text = |once: &Once<LitStr>| once.get().map(LitStr::value).unwrap_or_default();
@@ -117,6 +118,7 @@ mod tests {
         assert_eq!(text(&attr.item.description), "d");
         assert_eq!(text(&attr.item.group), "g");
         assert_eq!(text(&attr.item.timeout), "1s");
+        assert_eq!(attr.item.inline.get(), Some(&true));
         let hints = [
             &attr.read_only,
             &attr.destructive,
@@ -155,7 +157,7 @@ mod tests {
                 "`theme` is written `theme = \"light\"`",
                 "unknown key `image`; keys: `icon`",
                 "unknown key `nmae`; did you mean `name`? keys: `name`, `title`, `description`, `read_only`, \
-                 `destructive`, `idempotent`, `open_world`, `task`, `icons`, `meta`, `group`, `timeout`, `crate`",
+                 `destructive`, `idempotent`, `open_world`, `task`, `icons`, `meta`, `group`, `timeout`, `inline`, `crate`",
             ]
         );
     }

@@ -6,7 +6,7 @@ use syn::spanned::Spanned as _;
 
 use super::{at, param};
 use crate::model::Icon;
-use crate::model::item::Item;
+use crate::model::item::{Execution, Item};
 use crate::paths;
 use crate::subject::{Subject, Wire};
 
@@ -51,7 +51,7 @@ pub(super) fn registration(
 }
 
 /// ```text
-/// __mcp_rt::ItemEntry { name: "next", …, call: __mcp_rt::CallFn::Sync(__mcp_call), location: __mcp_rt::location!() }
+/// __mcp_rt::ItemEntry { name: "next", …, call: __mcp_rt::CallFn::Blocking(__mcp_call), location: __mcp_rt::location!() }
 /// ```
 pub(super) fn entry(item: &Item) -> TokenStream {
     let Item {
@@ -65,10 +65,10 @@ pub(super) fn entry(item: &Item) -> TokenStream {
     } = item;
     let icons = item.icons.iter().map(icon);
     let timeout_ms = paths::option(timeout_ms.map(|timeout| quote!(#timeout)));
-    let color = if item.is_async {
-        quote!(Async)
-    } else {
-        quote!(Sync)
+    let execution = match item.execution {
+        Execution::Inline => quote!(Inline),
+        Execution::Blocking => quote!(Blocking),
+        Execution::Async => quote!(Async),
     };
     let location = quote_spanned!(at(item.function.span())=> __mcp_rt::location!());
     quote! {
@@ -81,7 +81,7 @@ pub(super) fn entry(item: &Item) -> TokenStream {
             group: #group,
             timeout_ms: #timeout_ms,
             params: &__MCP_PARAMS,
-            call: __mcp_rt::CallFn::#color(__mcp_call),
+            call: __mcp_rt::CallFn::#execution(__mcp_call),
             location: #location,
         }
     }
@@ -168,7 +168,7 @@ fn call(item: &Item, responds: &str) -> TokenStream {
         __mcp_call.#fills(&mut [#(&mut #slots),*])?;
         #(#defaults)*
     };
-    if item.is_async {
+    if item.execution == Execution::Async {
         let finish = respond(item, responds, &quote!(&mut __mcp_reply));
         let future = quote_spanned!(at(function.span())=> __mcp_rt::boxed(async move {
             let __mcp_value = #called.await;

@@ -15,12 +15,20 @@ use crate::subject::Subject;
 /// The specification's page on tools, "Tool Names".
 const MAX_NAME: usize = 128;
 
+/// Where the function runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Execution {
+    Inline,
+    Blocking,
+    Async,
+}
+
 /// A checked function with its name and what is said of it.
 pub(crate) struct Item {
     pub(crate) subject: Subject,
     pub(crate) krate: Option<Path>,
     pub(crate) function: Ident,
-    pub(crate) is_async: bool,
+    pub(crate) execution: Execution,
     pub(crate) name: String,
     pub(crate) title: String,
     pub(crate) description: String,
@@ -69,6 +77,8 @@ impl Item {
             .timeout
             .get()
             .and_then(|timeout| milliseconds(timeout, diag));
+        // An async function waits, which is what an inline one never does.
+        let execution = execution(attr, &signature, diag);
         let params: Vec<Param> = signature
             .params
             .iter()
@@ -80,7 +90,7 @@ impl Item {
             subject,
             krate: attr.krate.get().cloned(),
             function: signature.name,
-            is_async: signature.is_async,
+            execution,
             name,
             title,
             description,
@@ -92,6 +102,25 @@ impl Item {
             output: signature.output,
             allows_deprecated: signature.mentions_deprecation,
         }
+    }
+}
+
+fn execution(attr: &ItemAttr, signature: &Signature, diag: &mut Diagnostics) -> Execution {
+    let inline = attr.inline.get() == Some(&true);
+    if inline
+        && signature.is_async
+        && let Some(span) = attr.inline.span()
+    {
+        diag.error(
+            span,
+            "an `async fn` is polled on the async runtime and cannot be `inline`; remove `inline`, or remove `async` if \
+             the function takes microseconds and never waits",
+        );
+    }
+    match (signature.is_async, inline) {
+        (true, _) => Execution::Async,
+        (false, true) => Execution::Inline,
+        (false, false) => Execution::Blocking,
     }
 }
 

@@ -91,7 +91,7 @@ impl Core {
             may_be_task: false,
         };
         let mut begun = Some((argument, known));
-        source.begin(None, &mut || {
+        source.begin(&mut || {
             let Some((argument, known)) = begun.take() else {
                 unreachable!("surroundings run it once");
             };

@@ -9,14 +9,15 @@ use std::time::Duration;
 
 use super::task::TaskRun;
 use super::{Audience, Principal, Verdict};
+use crate::exec::Execution;
 
-/// What an async handler finds around it, such as a runtime for its timers.
+/// What a function finds around it, such as a runtime for its timers.
 pub(crate) trait Surroundings: fmt::Debug + Send + Sync {
     /// Runs the function within them, once, or fails without having run it.
     fn enter(&self, run: &mut dyn FnMut()) -> Result<(), NoSurroundings>;
 }
 
-/// The surroundings of an async handler cannot be had; the reason is in the log.
+/// The surroundings of a function cannot be had; the reason is in the log.
 #[derive(Debug)]
 pub(crate) struct NoSurroundings;
 
@@ -29,18 +30,27 @@ pub(crate) trait Outbox: fmt::Debug + Send + Sync {
     fn send(&self, call: &CallControl, frame: Vec<u8>) -> bool;
 }
 
-/// On what kind of thread a call runs.
+/// Which functions may be run where a request is dispatched.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum Ground {
-    /// On one that any function may block, as all may here.
+pub(crate) enum Permitted {
+    /// All of them.
     #[default]
-    Any,
-    /// On a worker, of which others are left: functions that have been quick may run.
-    Lane,
-    /// On a worker that others wait for: no plain function may run.
-    Worker,
-    /// On one for what blocks.
-    Thread,
+    All,
+    /// Those that do not block: inline and async ones.
+    NonBlocking,
+    /// Inline ones.
+    InlineOnly,
+}
+
+impl Permitted {
+    /// Whether functions of this execution are among them.
+    pub(super) fn includes(self, execution: Execution) -> bool {
+        match self {
+            Self::All => true,
+            Self::NonBlocking => execution != Execution::Blocking,
+            Self::InlineOnly => execution == Execution::Inline,
+        }
+    }
 }
 
 /// Who waits for the cancellation of a call, each in a place of its own.
@@ -91,7 +101,7 @@ impl Drop for Awaiting<'_> {
 /// A transport makes one and uses it again for the next call unless somebody still holds on to it.
 #[derive(Debug, Default)]
 pub(crate) struct CallControl {
-    /// What async handlers find around them; `None` leaves that to the caller.
+    /// What functions find around them; `None` leaves that to the caller.
     surroundings: Option<Arc<dyn Surroundings>>,
     cancelled: AtomicBool,
     /// The response has been written.
@@ -103,13 +113,11 @@ pub(crate) struct CallControl {
     outbox: Option<Arc<dyn Outbox>>,
     /// The time since some moment in the past; `None` where nobody bounds the time of calls.
     clock: Option<fn() -> Duration>,
-    /// How often the thread that asks has waited; `None` where that is not known.
-    waits: Option<fn() -> Option<u64>>,
     principal: Option<Principal>,
     audience: Option<Arc<Audience>>,
     /// The task that the call is a run of.
     task: Option<Arc<TaskRun>>,
-    ground: AtomicU8,
+    permitted: AtomicU8,
 }
 
 impl CallControl {
@@ -127,7 +135,7 @@ impl CallControl {
         self.task.as_ref()
     }
 
-    /// Controls calls whose async handlers are begun in surroundings of the transport's.
+    /// Controls calls whose functions are begun in surroundings of the transport's.
     #[cfg_attr(
         not(any(feature = "stdio", feature = "http")),
         expect(dead_code, reason = "there are no surroundings without a runtime")
@@ -151,42 +159,29 @@ impl CallControl {
         self
     }
 
-    /// The same for calls of functions of which it is learnt whether they wait.
-    #[cfg(feature = "http")]
-    pub(crate) fn with_waits(mut self, waits: fn() -> Option<u64>) -> Self {
-        self.waits = Some(waits);
-        self
-    }
-
     /// The same for a call on somebody's behalf.
     pub(crate) fn with_principal(mut self, principal: Option<Principal>) -> Self {
         self.principal = principal;
         self
     }
 
-    /// Notes on what kind of thread the call goes on.
-    #[cfg(feature = "http")]
-    pub(crate) fn set_ground(&self, ground: Ground) {
-        self.ground.store(ground as u8, Ordering::Relaxed);
+    /// Says which functions may be run where the request is dispatched next; all of them unless it is said.
+    pub(crate) fn permit(&self, permitted: Permitted) {
+        self.permitted.store(permitted as u8, Ordering::Relaxed);
     }
 
-    /// On what kind of thread the call runs.
-    pub(super) fn ground(&self) -> Ground {
-        let ground = self.ground.load(Ordering::Relaxed);
-        [Ground::Lane, Ground::Worker, Ground::Thread]
+    /// Which functions may be run here.
+    pub(super) fn permitted(&self) -> Permitted {
+        let permitted = self.permitted.load(Ordering::Relaxed);
+        [Permitted::NonBlocking, Permitted::InlineOnly]
             .into_iter()
-            .find(|other| *other as u8 == ground)
+            .find(|other| *other as u8 == permitted)
             .unwrap_or_default()
     }
 
     /// The time since some moment in the past, if the time of the call is bounded.
     pub(super) fn now(&self) -> Option<Duration> {
         self.clock.map(|clock| clock())
-    }
-
-    /// How often this thread has waited, if that is known.
-    pub(super) fn waits(&self) -> Option<u64> {
-        self.waits.and_then(|waits| waits())
     }
 
     /// On whose behalf the call is made, if that is known.
@@ -205,8 +200,8 @@ impl CallControl {
         self.audience.as_ref()
     }
 
-    /// Begins an async handler; fails if its surroundings cannot be had.
-    pub(crate) fn begin_async(&self, begin: &mut dyn FnMut()) -> Result<(), NoSurroundings> {
+    /// Begins a function within its surroundings; fails if these cannot be had.
+    pub(crate) fn enter(&self, begin: &mut dyn FnMut()) -> Result<(), NoSurroundings> {
         match &self.surroundings {
             Some(surroundings) => surroundings.enter(begin),
             None => {

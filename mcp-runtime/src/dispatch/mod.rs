@@ -3,7 +3,6 @@
 //! [`Core::open`] reads a message, [`Core::answer`] passes it through the stages and writes the reply.
 //! A transport stands between the two, where it knows a request's id and has not yet run it.
 
-mod blocking;
 #[cfg(feature = "stdio")]
 mod callee;
 mod completion;
@@ -12,6 +11,7 @@ mod control;
 mod conversation;
 mod environment;
 mod error;
+mod execution;
 mod invocation;
 mod log;
 mod message;
@@ -38,9 +38,7 @@ use std::sync::{Arc, OnceLock};
 use arc_swap::ArcSwap;
 
 pub use self::context::Context;
-#[cfg(feature = "http")]
-pub(crate) use self::control::Ground;
-pub(crate) use self::control::{CallControl, NoSurroundings, Outbox, Surroundings};
+pub(crate) use self::control::{CallControl, NoSurroundings, Outbox, Permitted, Surroundings};
 pub use self::conversation::{Answers, Asking, Elicited, IdempotencyKey, Once};
 pub(crate) use self::environment::{Environment, NoRandomness};
 pub(crate) use self::error::{DispatchError, TOO_LONG, Verdict};
@@ -63,6 +61,7 @@ pub use self::subscriptions::Notifier;
 pub(crate) use self::subscriptions::{Audience, Hub, Listener, Told};
 pub(crate) use self::task::{EXTENSION as TASKS, TaskOptions, Tasks};
 pub use self::trace::TraceContext;
+use crate::exec::Execution;
 use crate::json::write_value;
 use crate::jsonrpc::{RawId, write_error, write_result_start};
 use crate::protocol::{DiscoverResult, Implementation, Offer, ServerCapabilities, key};
@@ -120,8 +119,8 @@ pub(crate) enum Routed {
     /// To a list: the beginning of the response stands at the end of the buffer, and behind it come this page and the
     /// core's [`closing`](Core::closing).
     List(Arc<[u8]>),
-    /// Not to its function, which may block, on a thread where others would wait for it.
-    Blocking,
+    /// To its function, whose execution the caller does not permit here: it has not been run.
+    NotPermitted(Execution),
 }
 
 impl Core {
@@ -163,7 +162,9 @@ impl Core {
     ) -> Answer {
         match self.answer_routed(request, None, control, out) {
             Routed::Answer(answer) => answer,
-            Routed::Blocking => unreachable!("only calls with headers begin on a worker"),
+            Routed::NotPermitted(_) => {
+                unreachable!("callers that permit less take the routed answer")
+            }
             Routed::List(page) => {
                 out.extend_from_slice(&page);
                 out.extend_from_slice(self.closing());
@@ -187,33 +188,44 @@ impl Core {
         out: &mut Vec<u8>,
     ) -> Routed {
         tracing::debug!(method = ?request.method, id = request.id.text(), "a request");
-        let outcome = match stages::admit(self, request, headers, control) {
-            Ok(method) if self.must_move(&method, control) => {
-                return Routed::Blocking;
-            }
-            Ok(Method::Discover) => {
+        let admitted = stages::admit(self, request, headers, control);
+        let served = admitted.and_then(|method| match self.not_permitted(&method, control) {
+            Some(execution) => Ok(Routed::NotPermitted(execution)),
+            None => self.serve(method, request, control, out),
+        });
+        served.unwrap_or_else(|error| {
+            control.judge(error.verdict());
+            self.write_refusal(request.id, &error, out);
+            Routed::Answer(Answer::Written)
+        })
+    }
+
+    /// Answers a request that has been admitted to its method.
+    fn serve(
+        self: &Arc<Self>,
+        method: Method<'_, '_>,
+        request: &Request<'_>,
+        control: &Arc<CallControl>,
+        out: &mut Vec<u8>,
+    ) -> Result<Routed, DispatchError> {
+        let answer = match method {
+            Method::Discover => {
                 self.write_result(request.id, self.discover_members(control), out);
                 Ok(Answer::Written)
             }
-            Ok(Method::List(list, params)) => match self.list(list, request.id, params, out) {
-                Ok(page) => return Routed::List(page),
-                Err(error) => Err(error),
-            },
-            Ok(Method::GetPrompt(params)) => self.get_prompt(request, params, control, out),
-            Ok(Method::ReadResource(params)) => self.read_resource(request, params, control, out),
-            Ok(Method::Complete(params)) => self.complete(request, params, control, out),
-            Ok(Method::Listen(params)) => self.listen(request, params, control, out),
-            Ok(Method::CallTool(params)) => self.call_tool(request, params, control, out),
-            Ok(Method::GetTask(params)) => self.get_task(request, params, control, out),
-            Ok(Method::UpdateTask(params)) => self.update_task(request, params, control, out),
-            Ok(Method::CancelTask(params)) => self.cancel_task(request, params, control, out),
-            Err(error) => Err(error),
+            Method::List(list, params) => {
+                return self.list(list, request.id, params, out).map(Routed::List);
+            }
+            Method::GetPrompt(params) => self.get_prompt(request, params, control, out),
+            Method::ReadResource(params) => self.read_resource(request, params, control, out),
+            Method::Complete(params) => self.complete(request, params, control, out),
+            Method::Listen(params) => self.listen(request, params, control, out),
+            Method::CallTool(params) => self.call_tool(request, params, control, out),
+            Method::GetTask(params) => self.get_task(request, params, control, out),
+            Method::UpdateTask(params) => self.update_task(request, params, control, out),
+            Method::CancelTask(params) => self.cancel_task(request, params, control, out),
         };
-        Routed::Answer(outcome.unwrap_or_else(|error| {
-            control.judge(error.verdict());
-            self.write_refusal(request.id, &error, out);
-            Answer::Written
-        }))
+        answer.map(Routed::Answer)
     }
 
     /// Whether there are prompts, which only the published protocol knows.

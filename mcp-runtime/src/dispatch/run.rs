@@ -24,9 +24,7 @@ use crate::json::write_str;
 use crate::jsonrpc::{RawId, write_result_start};
 use crate::panic::{Panicked, catch};
 use crate::protocol::{Meta, Params, key, method};
-use crate::registry::{
-    CallFn, Handler, HandlerRun, Pace, PageError, Prompt, Resource, Tool, ToolInput,
-};
+use crate::registry::{CallFn, Handler, HandlerRun, PageError, Prompt, Resource, Tool, ToolInput};
 use crate::schema::identity;
 
 /// What is called, which decides how a reply ends.
@@ -97,13 +95,15 @@ impl Core {
         out: &mut Vec<u8>,
     ) -> Answer {
         match function {
-            CallFn::Sync(function) => self.run_sync(&called, function, arguments, source, out),
+            CallFn::Inline(function) | CallFn::Blocking(function) => {
+                self.run_plain(&called, function, arguments, source, out)
+            }
             CallFn::Async(function) => self.run_async(called, function, arguments, source, out),
         }
     }
 
     /// Runs a plain function with the caller's buffer at hand.
-    fn run_sync(
+    fn run_plain(
         &self,
         called: &Called,
         function: fn(&mut Invocation<'_>) -> Result<(), Rejected>,
@@ -418,16 +418,6 @@ impl Called {
         })
     }
 
-    /// How quick it has been, if it is a plain function.
-    fn pace(&self) -> Option<&Pace> {
-        match self {
-            Self::Tool(tool) => tool.pace(),
-            Self::Prompt(prompt) => prompt.pace(),
-            Self::Resource(reading) => reading.resource.pace(),
-            Self::Completion | Self::Tasks => None,
-        }
-    }
-
     /// Whether it has rounds.
     pub(super) fn may_ask(&self) -> bool {
         !matches!(self, Self::Completion | Self::Tasks)
@@ -476,9 +466,6 @@ fn describe(prompt: &Prompt, written: &mut Written) {
 
 fn panicked(called: &Called, panic: &Panicked, reply: &mut Reply) {
     log_panic(called, panic);
-    if let Some(pace) = called.pace() {
-        pace.distrust();
-    }
     reply.failure(Failure::Panic);
 }
 

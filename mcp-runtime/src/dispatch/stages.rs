@@ -13,7 +13,7 @@ use crate::protocol::{
 };
 
 /// A request that has been admitted to its method.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(super) enum Method<'r, 'a> {
     /// `server/discover`
     Discover,

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::convert::{OutputSpec, ParamEntry, Rejected};
 use crate::dispatch::{BoxFuture, CacheScope, Invocation};
+use crate::exec::Execution;
 use crate::protocol::{Annotations, Role};
 use crate::uri::UriPart;
 
@@ -160,16 +161,22 @@ impl AnnotationsEntry {
 #[derive(Debug, Clone, Copy)]
 #[allow(clippy::exhaustive_enums, reason = "generated code makes it")]
 pub enum CallFn {
-    /// A plain function: when it returns, the reply is written.
-    Sync(fn(&mut Invocation<'_>) -> Result<(), Rejected>),
+    /// A plain function with the key `inline`: when it returns, the reply is written.
+    Inline(fn(&mut Invocation<'_>) -> Result<(), Rejected>),
+    /// A plain function, which may block: when it returns, the reply is written.
+    Blocking(fn(&mut Invocation<'_>) -> Result<(), Rejected>),
     /// An async function: its future ends with the reply.
     Async(fn(&mut Invocation<'_>) -> Result<BoxFuture, Rejected>),
 }
 
 impl CallFn {
-    /// Whether it is run by polling a future.
-    pub(crate) fn is_async(self) -> bool {
-        matches!(self, Self::Async(_))
+    /// Where it runs.
+    pub(crate) fn execution(self) -> Execution {
+        match self {
+            Self::Inline(_) => Execution::Inline,
+            Self::Blocking(_) => Execution::Blocking,
+            Self::Async(_) => Execution::Async,
+        }
     }
 }
 

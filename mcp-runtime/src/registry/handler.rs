@@ -14,6 +14,7 @@ use crate::convert::prompt::write_prompt;
 use crate::convert::resource::write_resource;
 use crate::convert::{IntoPromptResult, IntoResourceResult, Reply, ResourceError, ToolError};
 use crate::dispatch::{BoxFuture, Context};
+use crate::exec::Execution;
 
 /// A handler whose closure type is forgotten.
 ///
@@ -23,9 +24,9 @@ pub trait Handler<Input = HandlerInput>: Send + Sync {
     #[doc(hidden)]
     fn run(&self, input: Input, reply: Reply) -> HandlerRun;
 
-    /// Whether it hands back futures.
+    /// Where it runs.
     #[doc(hidden)]
-    fn is_async(&self) -> bool;
+    fn execution(&self) -> Execution;
 
     /// Whether it gets the context.
     #[doc(hidden)]
@@ -209,11 +210,65 @@ pub struct Returning;
 #[non_exhaustive]
 pub struct Awaiting;
 
+/// Marks closures that are run on the thread that read their request.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct RunsInline;
+
+/// A plain closure that runs on the thread that read its request; [`HandlerExt::inline`] makes it.
+#[derive(Debug, Clone, Copy)]
+pub struct Inline<F>(F);
+
+/// Declares where a closure given to `register_tool` and its siblings runs.
+pub trait HandlerExt: Sized {
+    /// Runs this plain closure on the thread that read its request, as the key `inline` does for annotated functions.
+    ///
+    /// This is for closures that take microseconds and never wait: while one runs, no other message of its connection
+    /// is read. Async closures cannot be inline.
+    ///
+    /// ```
+    /// use mcp_runtime::prelude::*;
+    /// use serde_json::{Value, json};
+    ///
+    /// # fn main() -> Result<(), BuildError> {
+    /// let schema = json!({"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]});
+    /// let next = |arguments: Value| Ok::<_, ToolError>(arguments["n"].as_i64().map(|n| n + 1));
+    /// let server = mcp_runtime::server!()
+    ///     .register_tool("next", "The number after a number.", schema, next.inline())
+    ///     .build()?;
+    /// assert_eq!(server.call("next", json!({"n": 1})).text(), "2");
+    /// # Ok(())
+    /// # }
+    /// ```
+    fn inline(self) -> Inline<Self> {
+        Inline(self)
+    }
+}
+
+impl<F> HandlerExt for F {}
+
+/// A handler that runs on the thread that read its request.
+struct InlineHandler<Input>(Arc<dyn Handler<Input>>);
+
+impl<Input> Handler<Input> for InlineHandler<Input> {
+    fn run(&self, input: Input, reply: Reply) -> HandlerRun {
+        self.0.run(input, reply)
+    }
+
+    fn execution(&self) -> Execution {
+        Execution::Inline
+    }
+
+    fn takes_context(&self) -> bool {
+        self.0.takes_context()
+    }
+}
+
 /// A closure together with the way of calling it.
 struct Closure<F, C> {
     closure: F,
     call: C,
-    is_async: bool,
+    execution: Execution,
     takes_context: bool,
 }
 
@@ -226,8 +281,8 @@ where
         (self.call)(&self.closure, input, reply)
     }
 
-    fn is_async(&self) -> bool {
-        self.is_async
+    fn execution(&self) -> Execution {
+        self.execution
     }
 
     fn takes_context(&self) -> bool {
@@ -251,9 +306,18 @@ macro_rules! handlers {
                         f($($value),*).write(&mut reply);
                         HandlerRun::Done(reply)
                     },
-                    is_async: false,
+                    execution: Execution::Blocking,
                     takes_context: $takes_context,
                 })
+            }
+        }
+
+        impl<F> $Into<(RunsInline, $($Taken),*)> for Inline<F>
+        where
+            F: $Into<(Returning, $($Taken),*)>,
+        {
+            fn into_handler(self) -> Arc<dyn Handler<$Input>> {
+                Arc::new(InlineHandler(self.0.into_handler()))
             }
         }
 
@@ -272,7 +336,7 @@ macro_rules! handlers {
                             reply
                         }))
                     },
-                    is_async: true,
+                    execution: Execution::Async,
                     takes_context: $takes_context,
                 })
             }

@@ -6,7 +6,6 @@ mod entry;
 mod error;
 pub mod handler;
 mod hash;
-mod pace;
 mod page;
 mod prompt;
 mod resource;
@@ -24,8 +23,9 @@ pub use self::error::{BuildError, Problem, RegisterError};
 pub(crate) use self::handler::{
     Handler, HandlerInput, HandlerRun, PromptInput, ResourceInput, TemplateInput,
 };
-pub use self::handler::{IntoHandler, IntoPromptHandler, IntoResourceHandler, IntoTemplateHandler};
-pub(crate) use self::pace::Pace;
+pub use self::handler::{
+    HandlerExt, Inline, IntoHandler, IntoPromptHandler, IntoResourceHandler, IntoTemplateHandler,
+};
 pub(crate) use self::page::PageError;
 pub(crate) use self::prompt::{Prompt, PromptSource};
 pub(crate) use self::resource::{Resource, ResourceSource};

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::handler::PromptInput;
-use super::{Handler, Pace, PromptEntry, write};
+use super::{Handler, PromptEntry, write};
 use crate::convert::{ParamEntry, ParamKind};
+use crate::exec::Execution;
 use crate::json::write_str;
 use crate::protocol::PromptArgument;
 
@@ -16,7 +17,7 @@ pub(crate) struct Prompt {
     pub(crate) name: Cow<'static, str>,
     pub(crate) description: Cow<'static, str>,
     pub(crate) source: PromptSource,
-    pace: Option<Pace>,
+    execution: Execution,
 }
 
 /// What runs when the prompt is asked for.
@@ -35,7 +36,7 @@ impl Prompt {
             name: name.map_or(Cow::Borrowed(entry.item.name), Cow::Owned),
             description: Cow::Borrowed(entry.item.description),
             source: PromptSource::Function(entry),
-            pace: Pace::unless(entry.item.call.is_async()),
+            execution: entry.item.call.execution(),
         }
     }
 
@@ -49,7 +50,7 @@ impl Prompt {
         Self {
             name: Cow::Owned(name),
             description: Cow::Owned(description),
-            pace: Pace::unless(handler.is_async()),
+            execution: handler.execution(),
             source: PromptSource::Handler(arguments, handler),
         }
     }
@@ -67,9 +68,9 @@ impl Prompt {
         self.entry().and_then(|entry| entry.item.timeout())
     }
 
-    /// How quick it has been, if it is not run by polling a future.
-    pub(crate) fn pace(&self) -> Option<&Pace> {
-        self.pace.as_ref()
+    /// Where it runs.
+    pub(crate) fn execution(&self) -> Execution {
+        self.execution
     }
 
     /// The prompt and its place, for reports.

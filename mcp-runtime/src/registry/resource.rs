@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::handler::{ResourceInput, TemplateInput};
-use super::{Handler, Pace, RegisterError, ResourceEntry, write};
+use super::{Handler, RegisterError, ResourceEntry, write};
 use crate::convert::ParamEntry;
+use crate::exec::Execution;
 use crate::protocol::Annotations;
 use crate::uri::{self, Captured, Template, UriPart};
 
@@ -18,7 +19,7 @@ pub(crate) struct Resource {
     pub(crate) uri: Cow<'static, str>,
     description: Cow<'static, str>,
     pub(crate) source: ResourceSource,
-    pace: Option<Pace>,
+    execution: Execution,
 }
 
 /// What runs when the resource is read.
@@ -40,7 +41,7 @@ impl Resource {
             uri: Cow::Borrowed(entry.uri),
             description: Cow::Borrowed(entry.item.description),
             source: ResourceSource::Function(entry),
-            pace: Pace::unless(entry.item.call.is_async()),
+            execution: entry.item.call.execution(),
         }
     }
 
@@ -53,9 +54,9 @@ impl Resource {
     ) -> Result<Self, RegisterError> {
         match uri::check_fixed(&uri) {
             Ok(()) => {
-                let is_async = handler.is_async();
+                let execution = handler.execution();
                 let source = ResourceSource::Handler(handler);
-                Ok(Self::registered(uri, name, description, is_async, source))
+                Ok(Self::registered(uri, name, description, execution, source))
             }
             Err(sentence) => Err(RegisterError::BadUri(uri, sentence.into_owned())),
         }
@@ -70,9 +71,9 @@ impl Resource {
     ) -> Result<Self, RegisterError> {
         match Template::read(&text) {
             Ok(template) => {
-                let is_async = handler.is_async();
+                let execution = handler.execution();
                 let source = ResourceSource::Template(template, handler);
-                Ok(Self::registered(text, name, description, is_async, source))
+                Ok(Self::registered(text, name, description, execution, source))
             }
             Err(sentence) => Err(RegisterError::BadUri(text, sentence.into_owned())),
         }
@@ -82,7 +83,7 @@ impl Resource {
         uri: String,
         name: String,
         description: String,
-        is_async: bool,
+        execution: Execution,
         source: ResourceSource,
     ) -> Self {
         Self {
@@ -90,7 +91,7 @@ impl Resource {
             uri: Cow::Owned(uri),
             description: Cow::Owned(description),
             source,
-            pace: Pace::unless(is_async),
+            execution,
         }
     }
 
@@ -107,9 +108,9 @@ impl Resource {
         self.entry().and_then(|entry| entry.item.timeout())
     }
 
-    /// How quick it has been, if it is not run by polling a future.
-    pub(crate) fn pace(&self) -> Option<&Pace> {
-        self.pace.as_ref()
+    /// Where it runs.
+    pub(crate) fn execution(&self) -> Execution {
+        self.execution
     }
 
     /// The resource and its place, for reports.

@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use super::{Handler, Hints, Pace, TaskSupport, ToolEntry, write};
+use super::{Handler, Hints, TaskSupport, ToolEntry, write};
 use crate::convert::{ParamEntry, ParamKind};
+use crate::exec::Execution;
 use crate::panic::catch;
 use crate::protocol::ToolAnnotations;
 use crate::schema::{InputSchema, Mirror, OutputSchema, Property, SchemaProblems};
@@ -20,7 +21,7 @@ pub(crate) struct Tool {
     pub(crate) callee: Callee,
     /// Whether a call of it can go on as a task.
     pub(crate) task: TaskSupport,
-    pace: Option<Pace>,
+    execution: Execution,
     input: OnceLock<Result<ToolInput, SchemaProblems>>,
     output: OnceLock<Result<Option<OutputSchema>, SchemaProblems>>,
 }
@@ -55,7 +56,7 @@ impl Tool {
             timeout: entry.item.timeout(),
             callee: Callee::Function(entry),
             task: entry.task,
-            pace: Pace::unless(entry.item.call.is_async()),
+            execution: entry.item.call.execution(),
             input: OnceLock::new(),
             output: OnceLock::new(),
         }
@@ -74,14 +75,14 @@ impl Tool {
             positions: Box::default(),
             digest: OnceLock::new(),
         };
-        let pace = Pace::unless(handler.is_async());
+        let execution = handler.execution();
         Self {
             name: Cow::Owned(name),
             description: Cow::Owned(description),
             timeout: None,
             callee: Callee::Handler(handler),
             task: TaskSupport::Forbidden,
-            pace,
+            execution,
             input: OnceLock::from(Ok(input)),
             output: OnceLock::from(Ok(None)),
         }
@@ -103,9 +104,9 @@ impl Tool {
         }
     }
 
-    /// How quick it has been, if it is not run by polling a future.
-    pub(crate) fn pace(&self) -> Option<&Pace> {
-        self.pace.as_ref()
+    /// Where it runs.
+    pub(crate) fn execution(&self) -> Execution {
+        self.execution
     }
 
     /// The tool and its place, for reports.

@@ -167,7 +167,7 @@ mod tests {
             group,
             timeout_ms: None,
             params: &[],
-            call: CallFn::Sync(|_| Ok(())),
+            call: CallFn::Blocking(|_| Ok(())),
             location: Location {
                 module,
                 file: "src/lib.rs",

@@ -40,10 +40,8 @@ pub(crate) fn serve(role: &str) -> Result<(), Failure> {
         .parse()?;
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
     match role {
-        OURS => Ok(tools::talkative()?.serve_http_blocking(address, HttpOptions::new())?),
-        COUNTED_OURS => {
-            let options = HttpOptions::new().quick_functions();
-            Ok(tools::talkative()?.serve_http_blocking(address, options)?)
+        OURS | COUNTED_OURS => {
+            Ok(tools::talkative()?.serve_http_blocking(address, HttpOptions::new())?)
         }
         MANY => Ok(tools::server(1_000)?.serve_http_blocking(address, HttpOptions::new())?),
         CEILING => Ok(ceiling::http::serve(port, &[])?),

@@ -1,6 +1,5 @@
 //! Plain functions that block the thread they run on, be it one for what blocks or a worker of the runtime.
 
-use std::io::{Read, Write};
 use std::sync::mpsc as blocking;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -15,11 +14,6 @@ use super::peer::{PATIENCE, Peer, Post, Running, events, patiently};
 fn text(message: &Value) -> String {
     let text = &message["result"]["content"][0]["text"];
     text.as_str().unwrap().to_owned()
-}
-
-/// Where functions run: on threads for what blocks, and on workers.
-fn grounds() -> [HttpOptions; 2] {
-    [HttpOptions::new(), HttpOptions::new().quick_functions()]
 }
 
 /// A server with a plain function that tells that it begins, and then says the numbers from 1 and holds its thread after
@@ -85,115 +79,105 @@ async fn begin(running: &Running, request: &Post) -> Peer {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_function_sees_that_its_client_has_gone() {
-    for options in grounds() {
-        let mut held = holding(1);
-        let running = held.start(options).await;
-        // More of them than workers.
-        let mut peers = Vec::new();
-        for _ in 0..4 {
-            peers.push(begin(&running, &hold()).await);
-            held.begins.recv().await.unwrap();
-        }
-        drop(peers);
-        for _ in 0..4 {
-            held.ends.recv().await.unwrap();
-        }
-        running.stop().await;
+    let mut held = holding(1);
+    let running = held.start(HttpOptions::new()).await;
+    // More of them than workers.
+    let mut peers = Vec::new();
+    for _ in 0..4 {
+        peers.push(begin(&running, &hold()).await);
+        held.begins.recv().await.unwrap();
     }
+    drop(peers);
+    for _ in 0..4 {
+        held.ends.recv().await.unwrap();
+    }
+    running.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn slow_functions_delay_nobody() {
-    for options in grounds() {
-        let mut held = holding(1);
-        let running = held.start(options).await;
-        let mut peers = Vec::new();
-        for _ in 0..8 {
-            peers.push(begin(&running, &hold()).await);
-        }
-        for _ in 0..8 {
-            held.begins.recv().await.unwrap();
-        }
-        // All of them hold; a quick call on an old connection and one on a new connection pass them by.
-        let mut quick = running.connect().await;
-        for _ in 0..10 {
-            quick.write(&add().bytes(running.port)).await;
-            assert_eq!(quick.reply().await.code(), (200, 0));
-            let list = Post::new("tools/list", json!({}));
-            assert_eq!(running.send(&list).await.status, 200);
-        }
-        for _ in 0..8 {
-            held.release.send(()).unwrap();
-        }
-        for mut peer in peers {
-            assert_eq!(text(&peer.reply().await.json()), "held");
-        }
-        running.stop().await;
+    let mut held = holding(1);
+    let running = held.start(HttpOptions::new()).await;
+    let mut peers = Vec::new();
+    for _ in 0..8 {
+        peers.push(begin(&running, &hold()).await);
     }
+    for _ in 0..8 {
+        held.begins.recv().await.unwrap();
+    }
+    // All of them hold; a quick call on an old connection and one on a new connection pass them by.
+    let mut quick = running.connect().await;
+    for _ in 0..10 {
+        quick.write(&add().bytes(running.port)).await;
+        assert_eq!(quick.reply().await.code(), (200, 0));
+        let list = Post::new("tools/list", json!({}));
+        assert_eq!(running.send(&list).await.status, 200);
+    }
+    for _ in 0..8 {
+        held.release.send(()).unwrap();
+    }
+    for mut peer in peers {
+        assert_eq!(text(&peer.reply().await.json()), "held");
+    }
+    running.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_function_that_takes_too_long_is_answered_while_it_runs() {
-    for options in grounds() {
-        let mut held = holding(1);
-        held.builder = held.builder.call_time(Duration::from_millis(30));
-        let running = held.start(options).await;
-        let mut peer = begin(&running, &hold()).await;
-        let reply = peer.reply().await;
-        assert_eq!(reply.code(), (200, -32603));
-        assert_eq!(reply.json()["error"]["message"], "tool timed out");
-        // The connection goes on beside it, with what has no limit of time.
-        let list = Post::new("tools/list", json!({}));
-        peer.write(&list.bytes(running.port)).await;
-        assert_eq!(peer.reply().await.code(), (200, 0));
-        held.ends.recv().await.unwrap();
-        peer.write(&list.bytes(running.port)).await;
-        assert_eq!(peer.reply().await.code(), (200, 0));
-        running.stop().await;
-    }
+    let mut held = holding(1);
+    held.builder = held.builder.call_time(Duration::from_millis(30));
+    let running = held.start(HttpOptions::new()).await;
+    let mut peer = begin(&running, &hold()).await;
+    let reply = peer.reply().await;
+    assert_eq!(reply.code(), (200, -32603));
+    assert_eq!(reply.json()["error"]["message"], "tool timed out");
+    // The connection goes on beside it, with what has no limit of time.
+    let list = Post::new("tools/list", json!({}));
+    peer.write(&list.bytes(running.port)).await;
+    assert_eq!(peer.reply().await.code(), (200, 0));
+    held.ends.recv().await.unwrap();
+    peer.write(&list.bytes(running.port)).await;
+    assert_eq!(peer.reply().await.code(), (200, 0));
+    running.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn each_word_of_a_function_is_heard_while_it_runs() {
-    for options in grounds() {
-        let mut held = holding(5);
-        let running = held.start(options).await;
-        let told = hold().body(|body| body["params"]["_meta"]["progressToken"] = json!(1));
-        let mut peer = begin(&running, &told).await;
-        let head = peer.head().await;
-        assert_eq!(head.header("content-type"), Some("text/event-stream"));
-        for step in 1..=5 {
-            let told = events(&peer.chunk().await.unwrap());
-            assert_eq!(told[0]["params"]["progress"], f64::from(step));
-            held.release.send(()).unwrap();
-        }
-        let last = events(&peer.chunk().await.unwrap());
-        assert_eq!(text(&last[0]), "held");
-        assert_eq!(peer.chunk().await, None);
-        running.stop().await;
+    let mut held = holding(5);
+    let running = held.start(HttpOptions::new()).await;
+    let told = hold().body(|body| body["params"]["_meta"]["progressToken"] = json!(1));
+    let mut peer = begin(&running, &told).await;
+    let head = peer.head().await;
+    assert_eq!(head.header("content-type"), Some("text/event-stream"));
+    for step in 1..=5 {
+        let told = events(&peer.chunk().await.unwrap());
+        assert_eq!(told[0]["params"]["progress"], f64::from(step));
+        held.release.send(()).unwrap();
     }
+    let last = events(&peer.chunk().await.unwrap());
+    assert_eq!(text(&last[0]), "held");
+    assert_eq!(peer.chunk().await, None);
+    running.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_that_stops_waits_for_no_thread() {
-    for options in grounds() {
-        let (release, held) = blocking::channel::<()>();
-        let held = Mutex::new(held);
-        let (begun, mut begins) = mpsc::unbounded_channel();
-        let builder = with_tool("hold", move |_: Value| {
-            begun.send(()).unwrap();
-            // Nothing but the end of the test releases it.
-            let _released = held.lock().unwrap().recv();
-            Ok::<_, ToolError>("held")
-        });
-        let options = options.drain_time(Duration::from_millis(30));
-        let running = Running::start_with(&builder.build().unwrap(), options).await;
-        let mut peer = begin(&running, &hold()).await;
-        begins.recv().await.unwrap();
-        running.stop().await;
-        assert!(peer.is_closed().await);
-        release.send(()).unwrap();
-    }
+    let (release, held) = blocking::channel::<()>();
+    let held = Mutex::new(held);
+    let (begun, mut begins) = mpsc::unbounded_channel();
+    let builder = with_tool("hold", move |_: Value| {
+        begun.send(()).unwrap();
+        // Nothing but the end of the test releases it.
+        let _released = held.lock().unwrap().recv();
+        Ok::<_, ToolError>("held")
+    });
+    let options = HttpOptions::new().drain_time(Duration::from_millis(30));
+    let running = Running::start_with(&builder.build().unwrap(), options).await;
+    let mut peer = begin(&running, &hold()).await;
+    begins.recv().await.unwrap();
+    running.stop().await;
+    assert!(peer.is_closed().await);
+    release.send(()).unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -220,38 +204,6 @@ async fn a_server_that_stops_waits_for_no_worker_that_an_async_function_holds() 
     }
     patiently(running.stop()).await;
     drop(release);
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn an_async_function_that_blocks_stops_no_other_work() {
-    let (release, held) = blocking::channel::<()>();
-    let held = Arc::new(Mutex::new(held));
-    let (begun, begins) = blocking::channel();
-    let builder = with_tool("hold", move |_: Value| {
-        let (begun, held) = (begun.clone(), Arc::clone(&held));
-        async move {
-            // The worker that sees the end of this is the one that looks after all timers and sockets.
-            tokio::time::sleep(Duration::from_millis(10)).await;
-            begun.send(()).unwrap();
-            // The test may have failed.
-            let _released = held.lock().unwrap().recv();
-            Ok::<_, ToolError>("held")
-        }
-    });
-    let running = Running::start(&builder.build().unwrap()).await;
-    let mut peer = begin(&running, &hold()).await;
-    // From here to the end of the block this client needs nothing of the runtime.
-    begins.recv_timeout(PATIENCE).unwrap();
-    let mut other = std::net::TcpStream::connect(("127.0.0.1", running.port)).unwrap();
-    other.set_read_timeout(Some(PATIENCE)).unwrap();
-    other.write_all(&add().bytes(running.port)).unwrap();
-    let mut start = [0; 12];
-    other.read_exact(&mut start).unwrap();
-    assert_eq!(&start, b"HTTP/1.1 200");
-    release.send(()).unwrap();
-    assert_eq!(text(&patiently(peer.reply()).await.json()), "held");
-    drop((peer, other));
-    running.stop().await;
 }
 
 /// Waits as `reqwest::blocking` does, by a runtime of its own.
@@ -287,6 +239,30 @@ async fn a_function_may_run_futures_of_its_own() {
     let read = Post::new("resources/read", json!({"uri": "own://it"})).with("Mcp-Name", "own://it");
     let reply = running.send(&read).await.json();
     assert_eq!(reply["result"]["contents"][0]["text"], "ran");
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_function_that_seldom_runs_futures_may_do_so_at_any_call() {
+    let cache = Mutex::new(0_u32);
+    let tool = move |_: Value| {
+        let mut calls = cache.lock().unwrap();
+        *calls += 1;
+        let is_miss = calls.is_multiple_of(150);
+        Ok::<_, ToolError>(if is_miss {
+            run_future()
+        } else {
+            "cached".into()
+        })
+    };
+    let running = Running::start(&with_tool("cached", tool).build().unwrap()).await;
+    let mut peer = running.connect().await;
+    let call = Post::call("cached", json!({})).bytes(running.port);
+    for number in 1..=1_200 {
+        peer.write(&call).await;
+        let expected = if number % 150 == 0 { "ran" } else { "cached" };
+        assert_eq!(text(&peer.reply().await.json()), expected, "call {number}");
+    }
     running.stop().await;
 }
 

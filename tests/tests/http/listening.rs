@@ -374,8 +374,7 @@ async fn a_change_is_told_while_the_function_that_tells_of_it_runs() {
             Ok::<_, ToolError>("changed")
         },
     );
-    let options = HttpOptions::new().quick_functions();
-    let running = Running::start_with(&server.build().unwrap(), options).await;
+    let running = Running::start(&server.build().unwrap()).await;
     let (mut listener, _) = open(&running, &listen(&tools())).await;
     let mut peer = running.connect().await;
     for _ in 0..5 {

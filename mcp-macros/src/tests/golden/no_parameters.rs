@@ -15,7 +15,7 @@ const _: () = {
             group: "",
             timeout_ms: ::core::option::Option::None,
             params: &__MCP_PARAMS,
-            call: __mcp_rt::CallFn::Sync(__mcp_call),
+            call: __mcp_rt::CallFn::Blocking(__mcp_call),
             location: __mcp_rt::location!(),
         },
         hints: __mcp_rt::Hints::UNSET,

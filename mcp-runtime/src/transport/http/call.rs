@@ -19,12 +19,12 @@ use super::endpoint::{Endpoint, InFlight};
 use super::fields::Mirrors;
 use super::later::after;
 use super::outbox::{Found, Queue};
-use super::waits;
 use crate::clock;
 use crate::dispatch::{
-    Answer, CallControl, Core, Ground, Invalid, Listener, Opened, PendingCall, Principal, Routed,
-    Verdict,
+    Answer, CallControl, Core, Invalid, Listener, Opened, PendingCall, Permitted, Principal,
+    Routed, Verdict,
 };
+use crate::exec::Execution;
 use crate::jsonrpc::KeptId;
 
 /// How often a plain function that runs long is asked for its limit of time, while its tool has not been found.
@@ -109,8 +109,8 @@ pub(super) enum Begun {
     Pending(PendingCall, KeptId),
     /// To a stream that stays open, and its first message.
     Listening(Listener, Vec<u8>),
-    /// To a function that must not run on a worker.
-    Blocking,
+    /// To a function that does not run on a worker.
+    NotPermitted(Execution),
 }
 
 /// A running call; dropping it stops the call.
@@ -150,7 +150,7 @@ pub(super) fn begin(core: &Arc<Core>, message: &Message, control: &Arc<CallContr
                 }
                 Routed::Answer(Answer::Pending(call)) => Begun::Pending(call, request.id.keep()),
                 Routed::Answer(Answer::Listening(listener)) => Begun::Listening(listener, out),
-                Routed::Blocking => Begun::Blocking,
+                Routed::NotPermitted(execution) => Begun::NotPermitted(execution),
                 Routed::List(page) => Begun::Done(Outcome::List(Parts {
                     start: out,
                     page,
@@ -186,19 +186,12 @@ async fn run(control: Arc<CallControl>, queue: Arc<Queue>, in_flight: InFlight) 
     let queue = &promise.0;
     let (endpoint, message) = (queue.place().endpoint(), queue.message());
     let core = endpoint.core();
-    let lane = endpoint.lanes().enter(queue);
-    control.set_ground(match lane {
-        Some(_) if endpoint.options().quick_functions => Ground::Any,
-        Some(_) => Ground::Lane,
-        None => Ground::Worker,
-    });
-    let watched = lane.or_else(|| endpoint.lanes().watch(queue));
+    control.permit(Permitted::NonBlocking);
     let begun = begin(core, message, &control);
-    drop(watched);
     let (begun, in_flight) = match begun {
-        Begun::Blocking => {
+        Begun::NotPermitted(Execution::Blocking) => {
             queue.tell_slow();
-            control.set_ground(Ground::Thread);
+            control.permit(Permitted::All);
             let (core, queue, control) =
                 (Arc::clone(core), Arc::clone(queue), Arc::clone(&control));
             // The count goes along: a function that blocks is running even when nobody waits for it any more.
@@ -219,12 +212,9 @@ async fn run(control: Arc<CallControl>, queue: Arc<Queue>, in_flight: InFlight) 
         Begun::Done(outcome) => outcome,
         // Its method is answered without a call, and the control of a call has no audience.
         Begun::Listening(..) => unreachable!("a call is no stream of changes"),
-        Begun::Blocking => unreachable!("the call has left the worker"),
+        Begun::NotPermitted(_) => unreachable!("only what blocks is kept from a worker"),
         Begun::Pending(mut call, id) => {
-            let running = poll_fn(|context| {
-                let _watched = endpoint.lanes().watch(queue);
-                call.poll(id.as_raw(), context)
-            });
+            let running = poll_fn(|context| call.poll(id.as_raw(), context));
             let frame = match control.timeout() {
                 None => Ok(running.await),
                 Some(limit) => timeout(limit, running).await,
@@ -261,7 +251,6 @@ impl Call {
         let queue = Arc::new(Queue::new(place, message));
         let mut control = CallControl::default()
             .with_clock(clock::now)
-            .with_waits(waits::count)
             .with_principal(queue.message().principal.clone());
         if streams {
             control = control.with_outbox(Arc::clone(&queue) as _);

@@ -23,7 +23,6 @@ use super::cors;
 use super::events::Events;
 use super::fields::{Fields, Lines};
 use super::host::{Doorkeeper, TurnedAway};
-use super::lanes::Lanes;
 use super::media::{self, Accepted};
 use super::owed::Owed;
 use super::payload::{self, Room, Unread};
@@ -55,7 +54,6 @@ pub(super) struct Endpoint {
     /// Whether it answers at the path of the options alone.
     has_path: bool,
     rate: Option<RateLimiter>,
-    lanes: Lanes,
     /// For the bodies that are being read.
     room: Room,
     running: AtomicUsize,
@@ -106,7 +104,6 @@ impl Endpoint {
             options,
             door,
             has_path: false,
-            lanes: Lanes::default(),
             room,
             running: AtomicUsize::new(0),
             owed: Arc::default(),
@@ -120,10 +117,6 @@ impl Endpoint {
 
     pub(super) fn options(&self) -> &HttpOptions {
         &self.options
-    }
-
-    pub(super) fn lanes(&self) -> &Lanes {
-        &self.lanes
     }
 
     /// Ends all streams of `subscriptions/listen` with their responses, and so each that is opened from now on.
@@ -310,7 +303,7 @@ impl Endpoint {
                 }
                 // The stages refuse a request whose method is not the one of its header,
                 // and the methods that never wait have no handlers.
-                Begun::Pending(..) | Begun::Blocking => {
+                Begun::Pending(..) | Begun::NotPermitted(_) => {
                     unreachable!("a ready-made answer waits for nothing")
                 }
             };

@@ -15,7 +15,6 @@ mod endpoint;
 mod events;
 mod fields;
 mod host;
-mod lanes;
 mod later;
 mod media;
 mod opening;
@@ -30,7 +29,6 @@ mod service;
 mod subscription;
 #[cfg(test)]
 mod tests;
-mod waits;
 
 pub use self::body::HttpBody;
 pub use self::options::HttpOptions;

@@ -26,7 +26,6 @@ pub struct HttpOptions {
     pub(super) drain_time: Duration,
     pub(super) keep_alive: Duration,
     pub(super) max_connections: usize,
-    pub(super) quick_functions: bool,
     rate: Option<Rate>,
 }
 
@@ -52,7 +51,6 @@ impl HttpOptions {
             drain_time: Duration::from_secs(10),
             keep_alive: Duration::from_secs(15),
             max_connections: 16_384,
-            quick_functions: false,
             rate: None,
         }
     }
@@ -160,26 +158,6 @@ impl HttpOptions {
     /// server.
     pub fn max_connections(mut self, connections: usize) -> Self {
         self.max_connections = connections;
-        self
-    }
-
-    /// Says that no plain function runs an async runtime of its own, as `reqwest::blocking` does inside, and that none waits
-    /// for a task of the server's runtime, so that all of them run on the workers of that runtime from the first call on.
-    ///
-    /// A function that waits for a task of this runtime must not be declared quick: a worker keeps the task that it woke
-    /// last for itself, so the two would wait for each other for ever.
-    ///
-    /// Unless this is said, a plain function runs on the runtime's threads for what blocks. One whose first 64 runs took
-    /// less than 100 µs each, and did not wait for anything, moves to the workers; a run that is slower or waits costs 100
-    /// quick ones, and so does a slow one on a worker, from which a function goes back that owes 500. One that starts a
-    /// runtime on a worker panics, since tokio forbids it there; it does not run on a worker again, and neither does one that
-    /// has held a worker for some 50 milliseconds. Where a system does not tell whether a thread has waited, as all but Linux,
-    /// functions move to the workers only if this is said.
-    ///
-    /// At most half of the workers run plain functions at one time, the others go on serving, and further functions run on
-    /// the threads for what blocks. So functions may be slow, whatever is said here.
-    pub fn quick_functions(mut self) -> Self {
-        self.quick_functions = true;
         self
     }
 

@@ -9,7 +9,7 @@ use tokio::runtime::Handle;
 use tokio::task::AbortHandle;
 
 use super::call::{Event, Message, Outcome, Place};
-use crate::dispatch::{CallControl, Opened, Outbox};
+use crate::dispatch::{CallControl, Outbox};
 
 /// How many notifications may wait for a client that does not read; more are not sent.
 const CAPACITY: usize = 256;
@@ -100,23 +100,6 @@ impl Queue {
         wake(state);
     }
 
-    /// The same for a call that blocks the thread it runs on; to be called within the runtime, on another thread.
-    pub(super) fn tell_blocked(&self) {
-        self.tell_slow();
-        // Its connection stands still meanwhile.
-        if let Place::Line(line) = &self.place {
-            line.hand_over();
-        }
-    }
-
-    /// Notes that the call, which began in a lane, calls what does not belong in one.
-    pub(super) fn distrust(&self) {
-        let core = self.place.endpoint().core();
-        if let Opened::Request(request) = core.open(&self.message.bytes) {
-            core.distrust(&request);
-        }
-    }
-
     /// Notes what stops the call.
     pub(super) fn run_by(&self, task: AbortHandle) {
         let mut state = self.state();
@@ -202,13 +185,6 @@ pub(super) mod tests {
         match queue.read(&mut Context::from_waker(Waker::noop())) {
             Found::Event(Event::Notification(frame)) => Some(frame),
             Found::Event(Event::Outcome(_)) | Found::Nothing { .. } => None,
-        }
-    }
-
-    impl Queue {
-        /// Whether the call has been found to take long.
-        pub(in super::super) fn is_slow(&self) -> bool {
-            self.state().slow
         }
     }
 

@@ -48,8 +48,8 @@ impl Server {
     ///
     /// The router decides about paths, and its middleware sees every request first.
     ///
-    /// Plain functions may block, and start runtimes of their own, as `reqwest::blocking` does inside: see
-    /// [`quick_functions`](HttpOptions::quick_functions).
+    /// Plain functions run on the runtime's blocking threads, where they may block and start runtimes of their own, as
+    /// `reqwest::blocking` does inside; those with the key `inline` run on its workers.
     /// Functions beyond the runtime's `max_blocking_threads`, 512 unless told otherwise, wait for each other, and for their
     /// time to run out.
     ///

@@ -67,15 +67,6 @@ async fn call_of(server: Server, options: HttpOptions, accept: &str) -> Response
         .unwrap()
 }
 
-/// Makes the tool `talk` one that was quick so far.
-fn earn_trust(server: &Server) {
-    let registry = server.core().registry.load();
-    let pace = registry.tool("talk").unwrap().pace().unwrap();
-    for _ in 0..1_000 {
-        pace.note(Duration::ZERO, || false);
-    }
-}
-
 const BOTH: &str = "application/json, text/event-stream";
 
 /// The next piece of a body.
@@ -187,7 +178,6 @@ async fn a_plain_function_that_goes_on_keeps_no_word_back() {
     };
     let server = builder().register_tool("talk", "Talk.", schema(), talk);
     let server = server.build().unwrap();
-    earn_trust(&server);
     // On a worker, as the connections of a router are.
     let reading = tokio::spawn(async move {
         let mut body = call_of(server, HttpOptions::new(), BOTH).await.into_body();
@@ -200,80 +190,6 @@ async fn a_plain_function_that_goes_on_keeps_no_word_back() {
         assert_eq!(messages(&last)[0]["result"]["content"][0]["text"], "said");
     });
     reading.await.unwrap();
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_function_that_was_quick_and_starts_a_runtime_fails_once() {
-    let talk = |_: Value| {
-        let runtime = tokio::runtime::Builder::new_current_thread().build();
-        Ok::<_, std::fmt::Error>(runtime.unwrap().block_on(async { "ran" }))
-    };
-    let server = builder().register_tool("talk", "Talk.", schema(), talk);
-    let server = server.build().unwrap();
-    let said = async || {
-        let response = call_of(server.clone(), HttpOptions::new(), BOTH).await;
-        let body: Value = serde_json::from_str(&rest(response.into_body()).await).unwrap();
-        body["result"]["content"][0]["text"].clone()
-    };
-    assert_eq!(said().await, "ran");
-    earn_trust(&server);
-    assert_eq!(said().await, "Error: the tool failed");
-    earn_trust(&server);
-    assert_eq!(said().await, "ran");
-}
-
-/// Waits until the tool `talk` is trusted, or is not.
-async fn until_trusted(server: &Server, trusted: bool) {
-    let registry = server.core().registry.load();
-    let pace = registry.tool("talk").unwrap().pace().unwrap();
-    let turned = async {
-        while pace.is_quick() != trusted {
-            tokio::time::sleep(Duration::from_millis(1)).await;
-        }
-    };
-    let turned = tokio::time::timeout(Duration::from_secs(30), turned).await;
-    assert!(turned.is_ok(), "it is trusted or not as before");
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_function_that_was_quick_and_holds_its_worker_is_not_trusted_again() {
-    let (release, held) = std::sync::mpsc::channel::<()>();
-    let held = Mutex::new(held);
-    let talk = move |_: Value| {
-        // The test may have ended.
-        let _released = held.lock().unwrap().recv();
-        Ok::<_, std::fmt::Error>("said")
-    };
-    let server = builder().register_tool("talk", "Talk.", schema(), talk);
-    let server = server.build().unwrap();
-    earn_trust(&server);
-    let calling = server.clone();
-    let said = tokio::spawn(async move {
-        let response = call_of(calling, HttpOptions::new(), BOTH).await;
-        rest(response.into_body()).await
-    });
-    until_trusted(&server, false).await;
-    release.send(()).unwrap();
-    assert!(said.await.unwrap().contains("said"));
-    earn_trust(&server);
-    until_trusted(&server, false).await;
-}
-
-#[cfg(target_os = "linux")]
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_function_that_stays_quick_is_trusted() {
-    let talk = |_: Value| Ok::<_, std::fmt::Error>("said");
-    let server = builder().register_tool("talk", "Talk.", schema(), talk);
-    let server = server.build().unwrap();
-    let calling = server.clone();
-    let calls = tokio::spawn(async move {
-        loop {
-            let response = call_of(calling.clone(), HttpOptions::new(), BOTH).await;
-            assert_eq!(response.status(), 200);
-        }
-    });
-    until_trusted(&server, true).await;
-    calls.abort();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -1,0 +1,132 @@
+//! Whether a request may be answered where it is: its function's declared execution against what the caller permits.
+
+use super::control::Permitted;
+use super::invocation::ContextSource;
+use super::message::string;
+use super::resources;
+use super::stages::Method;
+use super::{Answer, CallControl, Core, DispatchError, NoSurroundings};
+use crate::exec::Execution;
+
+impl Core {
+    /// The execution of a request's function if the caller does not permit it here; notes how long the call may take.
+    ///
+    /// Requests that name nothing that exists are permitted everywhere, since their answers are errors.
+    pub(super) fn not_permitted(
+        &self,
+        method: &Method<'_, '_>,
+        control: &CallControl,
+    ) -> Option<Execution> {
+        let permitted = control.permitted();
+        if permitted == Permitted::All {
+            return None;
+        }
+        let registry = self.registry.load();
+        let (execution, timeout) = match method {
+            Method::CallTool(params) => {
+                let name = params.name.and_then(string)?;
+                let tool = registry.tool(&name)?;
+                (tool.execution(), tool.timeout)
+            }
+            Method::GetPrompt(params) => {
+                let name = params.name.and_then(string)?;
+                let prompt = registry.prompts().get(&name)?;
+                (prompt.execution(), prompt.timeout())
+            }
+            Method::ReadResource(params) => {
+                let uri = params.uri.and_then(string)?;
+                let (resource, _) = resources::find(&registry, &uri)?;
+                (resource.execution(), resource.timeout())
+            }
+            // A completion function may be plain, and is not known to be.
+            Method::Complete(_) => (Execution::Blocking, None),
+            // A store may wait.
+            Method::GetTask(_) | Method::UpdateTask(_) | Method::CancelTask(_) => {
+                (Execution::Async, None)
+            }
+            Method::Discover | Method::List(..) | Method::Listen(_) => return None,
+        };
+        if permitted.includes(execution) {
+            return None;
+        }
+        control.begin(timeout.or(self.options.limits.call_time));
+        Some(execution)
+    }
+}
+
+impl ContextSource<'_> {
+    /// Runs what answers the request within the surroundings of the transport.
+    pub(super) fn begin(&self, run: &mut dyn FnMut() -> Answer) -> Result<Answer, DispatchError> {
+        let mut answer = Answer::Written;
+        self.control
+            .enter(&mut || answer = run())
+            .map_err(|NoSurroundings| DispatchError::NoRuntime)?;
+        Ok(answer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::HandlerExt as _;
+    use crate::dispatch::{Opened, Routed};
+    use crate::server::ServerBuilder;
+
+    fn schema() -> Value {
+        json!({"type": "object", "properties": {}})
+    }
+
+    #[test]
+    fn a_call_runs_only_where_its_declared_execution_is_permitted() {
+        let ran = |_: Value| Ok::<_, crate::ToolError>("ran");
+        let awaited = |_: Value| async { Ok::<_, crate::ToolError>("ran") };
+        let server = ServerBuilder::new("executions", "0.0.0")
+            .register_tool("inline", "Run.", schema(), ran.inline())
+            .register_tool("plain", "Run.", schema(), ran)
+            .register_tool("async", "Run.", schema(), awaited)
+            .build()
+            .unwrap();
+        let outcome = |tool: &str, permitted| {
+            let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+                "name": tool,
+                "_meta": {
+                    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                    "io.modelcontextprotocol/clientCapabilities": {},
+                },
+            }})
+            .to_string();
+            let Opened::Request(request) = server.core().open(message.as_bytes()) else {
+                panic!("it is a request");
+            };
+            let control = CallControl::default();
+            control.permit(permitted);
+            let mut out = Vec::new();
+            match server
+                .core()
+                .answer_routed(&request, None, &Arc::new(control), &mut out)
+            {
+                Routed::Answer(Answer::Written) => None,
+                Routed::NotPermitted(execution) => Some(execution),
+                other => panic!("{other:?}"),
+            }
+        };
+        let (blocking, waits) = (Some(Execution::Blocking), Some(Execution::Async));
+        for (permitted, expected) in [
+            (Permitted::All, [None, None, None]),
+            (Permitted::NonBlocking, [None, blocking, None]),
+            (Permitted::InlineOnly, [None, blocking, waits]),
+        ] {
+            let outcomes = ["inline", "plain", "async"].map(|tool| outcome(tool, permitted));
+            assert_eq!(outcomes, expected, "{permitted:?}");
+        }
+        assert_eq!(
+            outcome("absent", Permitted::InlineOnly),
+            None,
+            "an error is answered everywhere"
+        );
+    }
+}
