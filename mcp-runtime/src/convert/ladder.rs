@@ -191,7 +191,7 @@ impl<T: Serialize + JsonSchema> DescribeValue<T> for Structured {
 
 impl<T: Serialize + JsonSchema> WriteValue<T> for Structured {
     fn write(self, value: T, reply: &mut Reply) {
-        reply.structured(&value);
+        reply.structured(value);
     }
 }
 

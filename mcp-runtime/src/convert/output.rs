@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::Reply;
-use crate::json::write_value;
+use crate::json::{read_own, write_owned};
 use crate::protocol::{
     AudioContent, ContentBlock, EmbeddedResource, ImageContent, Meta, ResourceLink, TextContent,
 };
@@ -36,6 +36,9 @@ impl OutputSpec {
 }
 
 /// A type that a tool can return as it is.
+///
+/// Results are nested 128 levels deep at the most, wherever they come from; a deeper one is a failed call whose text names the
+/// place. Its value is leaked, since dropping it could exhaust the stack.
 ///
 /// Content blocks, alone or several in order, `()`, [`Json`] and [`ToolResult`] implement it.
 /// Text-like and serialisable types need not: they become text and structured content on their own.
@@ -157,10 +160,9 @@ impl<T: Serialize + JsonSchema> IntoToolResult for Json<T> {
     fn into_tool_result(self) -> ToolResult {
         // Not by way of a value, in which NaN would be `null`.
         let mut json = Vec::new();
-        let written = write_value(&mut json, &self.0).map_err(|error| error.to_string());
-        let value = written.and_then(|()| {
-            serde_json::from_slice::<Value>(&json).map_err(|error| error.to_string())
-        });
+        let written = write_owned(&mut json, self.0).map_err(|error| error.to_string());
+        let value =
+            written.and_then(|()| read_own::<Value>(&json).map_err(|error| error.to_string()));
         match value {
             Ok(value) => {
                 let text = String::from_utf8_lossy(&json);
@@ -174,7 +176,7 @@ impl<T: Serialize + JsonSchema> IntoToolResult for Json<T> {
     }
 
     fn write_result(self, reply: &mut Reply) {
-        reply.structured(&self.0);
+        reply.structured(self.0);
     }
 }
 

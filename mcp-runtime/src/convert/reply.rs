@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::{Completion, Failure, PromptResult, ResourceResult, ToolResult};
 use crate::dispatch::CacheScope;
-use crate::json::{write_escaped_copy, write_str, write_value};
+use crate::json::{WriteError, write_escaped_copy, write_owned, write_str, write_value};
 use crate::protocol::{ContentBlock, Meta};
 
 /// The most values of a completion that the specification allows.
@@ -129,13 +129,17 @@ impl Reply {
     }
 
     /// Writes structured content, and its JSON as a block of text.
-    pub(crate) fn structured<T: Serialize + ?Sized>(&mut self, value: &T) {
+    pub(crate) fn structured<T: Serialize>(&mut self, value: T) {
+        self.structured_by(|out| write_owned(out, value));
+    }
+
+    fn structured_by(&mut self, write: impl FnOnce(&mut Vec<u8>) -> Result<(), WriteError>) {
         self.begin();
         match self.style {
             ReplyStyle::Full => {
                 self.out.extend_from_slice(br#""structuredContent":"#);
                 let from = self.out.len();
-                if let Err(error) = write_value(&mut self.out, value) {
+                if let Err(error) = write(&mut self.out) {
                     return self.unsendable(&error);
                 }
                 let json = from..self.out.len();
@@ -149,7 +153,7 @@ impl Reply {
                 self.out
                     .extend_from_slice(br#""content":[{"type":"text","text":"#);
                 let from = self.out.len();
-                if let Err(error) = write_value(&mut self.out, value) {
+                if let Err(error) = write(&mut self.out) {
                     return self.unsendable(&error);
                 }
                 let json = from..self.out.len();
@@ -162,55 +166,81 @@ impl Reply {
 
     /// Writes a value whose type says nothing of what it becomes: a scalar as text, `null` as no content,
     /// everything else as structured content.
-    pub(crate) fn value<T: Serialize>(&mut self, value: &T) {
+    pub(crate) fn value<T: Serialize>(&mut self, value: T) {
         let mut json = Vec::new();
-        if let Err(error) = write_value(&mut json, value) {
+        if let Err(error) = write_owned(&mut json, value) {
             return self.unsendable(&error);
         }
         match json.first() {
-            Some(b'{' | b'[') => self.structured(value),
+            Some(b'{' | b'[') => self.structured_by(|out| {
+                out.extend_from_slice(&json);
+                Ok(())
+            }),
             Some(b'n') => self.result(ToolResult::default()),
             Some(b'"') => match serde_json::from_slice::<String>(&json) {
                 Ok(text) => self.text(&text),
                 Err(error) => self.unsendable(&error),
             },
-            _ => self.json_text(value),
+            // A number or a boolean.
+            _ => self.text(&String::from_utf8_lossy(&json)),
         }
     }
 
     /// Writes a result that a tool made itself.
     pub(crate) fn result(&mut self, result: ToolResult) {
-        if self.style == ReplyStyle::Bare && result.content.is_empty() && !result.is_error {
-            // A bare result has one block of text, whatever it is that was returned.
-            return self.text("null");
+        match self.try_result(&result) {
+            Ok(()) => self.extend_meta(result.meta),
+            Err(error) => {
+                self.unsendable(&error);
+                error.release(result);
+            }
         }
+    }
+
+    fn try_result(&mut self, result: &ToolResult) -> Result<(), WriteError> {
+        check_meta(result.meta.as_ref())?;
+        let is_empty = result.content.is_empty() && !result.is_error;
         self.begin();
-        if let Some(value) = &result.structured_content
-            && self.style == ReplyStyle::Full
-        {
+        if let Some(value) = &result.structured_content {
+            let start = self.out.len();
             self.out.extend_from_slice(br#""structuredContent":"#);
             let from = self.out.len();
-            if let Err(error) = write_value(&mut self.out, value) {
-                return self.unsendable(&error);
+            write_value(&mut self.out, value)?;
+            if self.style == ReplyStyle::Full {
+                self.structured = Some(from..self.out.len());
+                self.out.push(b',');
+            } else {
+                self.out.truncate(start);
             }
-            self.structured = Some(from..self.out.len());
-            self.out.push(b',');
         }
         self.out.extend_from_slice(br#""content":"#);
-        if let Err(error) = write_value::<[ContentBlock]>(&mut self.out, &result.content) {
-            return self.unsendable(&error);
+        if self.style == ReplyStyle::Bare && is_empty {
+            // A bare result has one block of text, whatever it is that was returned.
+            self.out
+                .extend_from_slice(br#"[{"type":"text","text":"null"}]"#);
+        } else {
+            write_value::<[ContentBlock]>(&mut self.out, &result.content)?;
         }
         if result.is_error {
             self.out.extend_from_slice(br#","isError":true"#);
             self.is_error = true;
         }
-        if let Some(meta) = result.meta {
-            self.meta.get_or_insert_default().extend(meta);
-        }
+        Ok(())
     }
 
     /// Writes the messages of a prompt.
     pub(crate) fn messages(&mut self, result: PromptResult) {
+        match self.try_messages(&result) {
+            Ok(()) => self.extend_meta(result.meta),
+            Err(error) => {
+                self.unsendable(&error);
+                error.release(result);
+            }
+        }
+    }
+
+    fn try_messages(&mut self, result: &PromptResult) -> Result<(), WriteError> {
+        check_meta(result.meta.as_ref())?;
         self.begin();
         if let Some(description) = &result.description {
             self.out.extend_from_slice(br#""description":"#);
@@ -218,13 +248,9 @@ impl Reply {
             self.out.push(b',');
         }
         self.out.extend_from_slice(br#""messages":"#);
-        if let Err(error) = write_value(&mut self.out, &result.messages) {
-            return self.unsendable(&error);
-        }
+        write_value(&mut self.out, &result.messages)?;
         self.is_described = result.description.is_some();
-        if let Some(meta) = result.meta {
-            self.meta.get_or_insert_default().extend(meta);
-        }
+        Ok(())
     }
 
     /// Writes the contents of a resource; `mime_type` is for those that have none.
@@ -244,15 +270,22 @@ impl Reply {
                 }
             }
         }
+        match self.try_contents(&result) {
+            Ok(()) => self.extend_meta(result.meta),
+            Err(error) => {
+                self.unsendable(&error);
+                error.release(result);
+            }
+        }
+    }
+
+    fn try_contents(&mut self, result: &ResourceResult) -> Result<(), WriteError> {
+        check_meta(result.meta.as_ref())?;
         self.begin();
         self.out.extend_from_slice(br#""contents":"#);
-        if let Err(error) = write_value(&mut self.out, &result.contents) {
-            return self.unsendable(&error);
-        }
+        write_value(&mut self.out, &result.contents)?;
         self.cache = result.cache;
-        if let Some(meta) = result.meta {
-            self.meta.get_or_insert_default().extend(meta);
-        }
+        Ok(())
     }
 
     /// Writes what an argument can be completed to: the first hundred values (server/utilities/completion).
@@ -285,6 +318,13 @@ impl Reply {
         self.failure = Some(failure);
     }
 
+    /// Adds the metadata that a function gave with its result.
+    fn extend_meta(&mut self, meta: Option<Meta>) {
+        if let Some(meta) = meta {
+            self.meta.get_or_insert_default().extend(meta);
+        }
+    }
+
     /// Opens the result's object.
     fn begin(&mut self) {
         self.out.push(b'{');
@@ -297,6 +337,14 @@ impl Reply {
         self.failure(Failure::Tool(format!(
             "the result of the tool cannot be sent: {error}"
         )));
+    }
+}
+
+/// Checks that metadata can be written; it is written once the result is complete.
+fn check_meta(meta: Option<&Meta>) -> Result<(), WriteError> {
+    match meta {
+        Some(meta) => write_value(&mut Vec::new(), meta),
+        None => Ok(()),
     }
 }
 

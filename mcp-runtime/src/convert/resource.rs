@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::ladder::Probe;
 use super::{Failure, Json, Reply, ToolError};
 use crate::dispatch::CacheScope;
+use crate::json::write_owned;
 use crate::jsonrpc::ErrorObject;
 use crate::protocol::{Meta, ResourceContents};
 
@@ -181,7 +182,9 @@ impl<T: Serialize> IntoResourceResult for Json<T> {
     const MIME_TYPE: &'static str = "application/json";
 
     fn into_resource_result(self) -> Result<ResourceResult, ResourceError> {
-        text(serde_json::to_string(&self.0)?)
+        let mut json = Vec::new();
+        write_owned(&mut json, self.0)?;
+        text(String::from_utf8(json)?)
     }
 }
 

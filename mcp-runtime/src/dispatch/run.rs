@@ -305,7 +305,7 @@ impl Core {
             Some(Failure::InputRequired(input)) => {
                 out.truncate(start);
                 let written =
-                    self.write_returned_round(called, asker, control, id, &input, &mut out);
+                    self.write_returned_round(called, asker, control, id, input, &mut out);
                 self.or_error(written, control, id, &mut out);
             }
             Some(failure) => {

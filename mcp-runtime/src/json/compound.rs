@@ -12,12 +12,13 @@ use serde::ser::{
 
 use super::error::{Segment, WriteError};
 use super::key::TextWriter;
-use super::serializer::ValueWriter;
+use super::serializer::{Room, ValueWriter};
 use super::string::write_str;
 
 /// An array whose opening bracket is written.
 pub(super) struct ArrayWriter<'a> {
     out: &'a mut Vec<u8>,
+    room: Room,
     /// The place of the next element.
     index: usize,
     /// The enum's variant whose content this is, within an object of its own.
@@ -26,10 +27,11 @@ pub(super) struct ArrayWriter<'a> {
 
 impl<'a> ArrayWriter<'a> {
     #[inline]
-    pub(super) fn new(out: &'a mut Vec<u8>, variant: Option<&'static str>) -> Self {
+    pub(super) fn new(out: &'a mut Vec<u8>, room: Room, variant: Option<&'static str>) -> Self {
         out.push(b'[');
         Self {
             out,
+            room,
             index: 0,
             variant,
         }
@@ -42,8 +44,9 @@ impl<'a> ArrayWriter<'a> {
             self.out.push(b',');
         }
         self.index += 1;
+        let (out, room) = (&mut *self.out, self.room);
         value
-            .serialize(ValueWriter { out: self.out })
+            .serialize(ValueWriter { out, room })
             .map_err(|error| in_variant(error.within(Segment::Index(index)), self.variant))
     }
 
@@ -87,6 +90,7 @@ array! {
 /// A map whose opening brace is written.
 pub(super) struct MapWriter<'a> {
     out: &'a mut Vec<u8>,
+    room: Room,
     is_first: bool,
     /// Where the last key stands in the buffer, with its quotes.
     key: Range<usize>,
@@ -94,10 +98,11 @@ pub(super) struct MapWriter<'a> {
 
 impl<'a> MapWriter<'a> {
     #[inline]
-    pub(super) fn new(out: &'a mut Vec<u8>) -> Self {
+    pub(super) fn new(out: &'a mut Vec<u8>, room: Room) -> Self {
         out.push(b'{');
         Self {
             out,
+            room,
             is_first: true,
             key: 0..0,
         }
@@ -129,6 +134,7 @@ impl SerializeMap for MapWriter<'_> {
         let start = self.out.len();
         key.serialize(TextWriter {
             out: self.out,
+            room: self.room,
             is_raw: false,
         })?;
         self.key = start..self.out.len();
@@ -138,8 +144,9 @@ impl SerializeMap for MapWriter<'_> {
     #[inline]
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), WriteError> {
         self.out.push(b':');
+        let (out, room) = (&mut *self.out, self.room);
         value
-            .serialize(ValueWriter { out: self.out })
+            .serialize(ValueWriter { out, room })
             .map_err(|error| self.at_key(error))
     }
 
@@ -155,20 +162,22 @@ pub(super) enum StructWriter<'a> {
     /// An object whose opening brace is written.
     Fields {
         out: &'a mut Vec<u8>,
+        room: Room,
         is_first: bool,
         /// The enum's variant whose content this is, within an object of its own.
         variant: Option<&'static str>,
     },
     /// No object: the one field's text is all there is to write.
-    Raw(&'a mut Vec<u8>),
+    Raw(ValueWriter<'a>),
 }
 
 impl<'a> StructWriter<'a> {
     #[inline]
-    pub(super) fn new(out: &'a mut Vec<u8>, variant: Option<&'static str>) -> Self {
+    pub(super) fn new(out: &'a mut Vec<u8>, room: Room, variant: Option<&'static str>) -> Self {
         out.push(b'{');
         Self::Fields {
             out,
+            room,
             is_first: true,
             variant,
         }
@@ -183,9 +192,11 @@ impl<'a> StructWriter<'a> {
         match self {
             Self::Fields {
                 out,
+                room,
                 is_first,
                 variant,
             } => {
+                let room = *room;
                 if !*is_first {
                     out.push(b',');
                 }
@@ -193,10 +204,14 @@ impl<'a> StructWriter<'a> {
                 write_str(out, key);
                 out.push(b':');
                 value
-                    .serialize(ValueWriter { out })
+                    .serialize(ValueWriter { out, room })
                     .map_err(|error| in_variant(error.within(Segment::Field(key)), *variant))
             }
-            Self::Raw(out) => value.serialize(TextWriter { out, is_raw: true }),
+            Self::Raw(ValueWriter { out, room }) => value.serialize(TextWriter {
+                out,
+                room: *room,
+                is_raw: true,
+            }),
         }
     }
 

@@ -4,6 +4,8 @@
 
 use std::fmt;
 
+use super::serializer::MAX_DEPTH;
+
 /// A value that cannot be written, with the path to the part that is at fault.
 ///
 /// Its Display is a sentence for whoever mends the value, such as `` `rows[0].price`: NaN cannot be
@@ -26,6 +28,8 @@ pub(super) enum WriteFault {
     NotFinite(f64),
     /// NaN or an infinity as the key of a map.
     NotFiniteKey(f64),
+    /// Arrays and objects stand too deep within each other.
+    TooDeep,
     /// The key of a map is neither a string nor a scalar that can be written as one.
     NotAKey,
     /// A type's own `Serialize` failed.
@@ -58,6 +62,18 @@ impl WriteError {
         self.0.path.push(segment);
         self
     }
+
+    /// Drops the value that could not be written; one that is nested too deep is leaked, since dropping it recurses as
+    /// deep as it is nested.
+    #[cold]
+    pub(crate) fn release<T>(&self, value: T) {
+        if self.0.fault == WriteFault::TooDeep {
+            tracing::error!(
+                "a value that is nested too deep is leaked: dropping it could exhaust the stack"
+            );
+            std::mem::forget(value);
+        }
+    }
 }
 
 impl serde::ser::Error for WriteError {
@@ -86,6 +102,7 @@ impl fmt::Display for WriteFault {
         match self {
             Self::NotFinite(value) => write!(f, "{} cannot be sent as JSON", name_of(*value)),
             Self::NotFiniteKey(value) => write!(f, "{} cannot be a key in JSON", name_of(*value)),
+            Self::TooDeep => write!(f, "nested deeper than {MAX_DEPTH} levels"),
             Self::NotAKey => f.write_str(
                 "only strings, numbers, booleans and plain variants can be keys in JSON",
             ),

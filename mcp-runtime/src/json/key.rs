@@ -8,12 +8,14 @@ use serde::Serialize;
 use serde::ser::{Impossible, Serializer};
 
 use super::error::{WriteError, WriteFault};
-use super::serializer::{write_display, write_float, write_integer, write_raw};
+use super::serializer::{Room, write_display, write_float, write_integer, write_raw};
 use super::string::write_str;
 
 /// Writes a scalar as a JSON string, or text that is JSON as it is.
 pub(super) struct TextWriter<'a> {
     pub(super) out: &'a mut Vec<u8>,
+    /// How much deeper the value may go.
+    pub(super) room: Room,
     /// Whether a string is JSON text that goes out without quotes and escapes.
     pub(super) is_raw: bool,
 }
@@ -45,6 +47,7 @@ impl Serializer for TextWriter<'_> {
     #[inline]
     fn serialize_str(self, value: &str) -> Result<(), WriteError> {
         if self.is_raw {
+            self.room.admit(value)?;
             write_raw(self.out, value);
         } else {
             write_str(self.out, value);
@@ -110,11 +113,13 @@ impl Serializer for TextWriter<'_> {
         _: &'static str,
         value: &T,
     ) -> Result<(), WriteError> {
-        value.serialize(self)
+        let room = self.room.call()?;
+        value.serialize(Self { room, ..self })
     }
 
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), WriteError> {
-        value.serialize(self)
+        let room = self.room.call()?;
+        value.serialize(Self { room, ..self })
     }
 
     fn collect_str<T: fmt::Display + ?Sized>(self, value: &T) -> Result<(), WriteError> {

@@ -8,11 +8,13 @@ mod compound;
 mod error;
 mod key;
 mod nesting;
+mod read;
 mod serializer;
 mod string;
 mod text;
 
 pub(crate) use self::error::WriteError;
-pub(crate) use self::serializer::write_value;
+pub(crate) use self::read::read_own;
+pub(crate) use self::serializer::{write_owned, write_value};
 pub(crate) use self::string::{write_escaped_copy, write_str};
 pub(crate) use self::text::{TextFault, check as check_text};

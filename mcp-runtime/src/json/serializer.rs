@@ -12,6 +12,7 @@ use serde::ser::{Error as _, Serializer};
 
 use super::compound::{ArrayWriter, MapWriter, StructWriter};
 use super::error::{Segment, WriteError, WriteFault};
+use super::nesting::is_deeper_than;
 use super::string::{write_str, write_str_contents};
 
 /// Appends `value` as compact JSON without a line break.
@@ -21,20 +22,94 @@ use super::string::{write_str, write_str_contents};
 ///
 /// # Errors
 ///
-/// A number that is not finite, a key that JSON cannot have, or a failure of the type's own
-/// `Serialize`. What was written until then stays in the buffer: the caller notes its length before
-/// and truncates it.
+/// A number that is not finite, a key that JSON cannot have, nesting beyond [`MAX_DEPTH`], or a
+/// failure of the type's own `Serialize`. What was written until then stays in the buffer: the
+/// caller notes its length before and truncates it.
 pub(crate) fn write_value<T: Serialize + ?Sized>(
     out: &mut Vec<u8>,
     value: &T,
 ) -> Result<(), WriteError> {
-    value.serialize(ValueWriter { out })
+    let room = Room::default();
+    value.serialize(ValueWriter { out, room })
+}
+
+/// Appends a value like [`write_value`], and drops it.
+///
+/// A value that is nested too deep is leaked instead: dropping it recurses as deep as it is nested,
+/// which can exhaust the stack and end the process.
+///
+/// # Errors
+///
+/// Those of [`write_value`].
+pub(crate) fn write_owned<T: Serialize>(out: &mut Vec<u8>, value: T) -> Result<(), WriteError> {
+    let written = write_value(out, &value);
+    if let Err(error) = &written {
+        error.release(value);
+    }
+    written
 }
 
 /// The serializer of one value.
 pub(super) struct ValueWriter<'a> {
     pub(super) out: &'a mut Vec<u8>,
+    /// How much deeper the value may go.
+    pub(super) room: Room,
 }
+
+/// How much deeper a value may go; its own frames on the stack are bounded by it.
+#[derive(Clone, Copy)]
+pub(super) struct Room {
+    /// Arrays and objects within each other.
+    levels: usize,
+    /// Calls within each other. Options and newtypes add no level, but a type can recurse by them alone.
+    calls: usize,
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        Self {
+            levels: MAX_DEPTH,
+            calls: MAX_CALLS,
+        }
+    }
+}
+
+impl Room {
+    /// The room within an array or an object.
+    #[inline]
+    fn level(self) -> Result<Self, WriteError> {
+        let levels = self.levels.checked_sub(1);
+        let levels = levels.ok_or_else(too_deep)?;
+        Self { levels, ..self }.call()
+    }
+
+    /// The room within an option or a newtype.
+    #[inline]
+    pub(super) fn call(self) -> Result<Self, WriteError> {
+        let calls = self.calls.checked_sub(1);
+        let calls = calls.ok_or_else(too_deep)?;
+        Ok(Self { calls, ..self })
+    }
+
+    /// Accepts text that is JSON as a value at this place.
+    pub(super) fn admit(self, json: &str) -> Result<(), WriteError> {
+        if is_deeper_than(json.as_bytes(), self.levels) {
+            return Err(too_deep());
+        }
+        Ok(())
+    }
+}
+
+#[cold]
+fn too_deep() -> WriteError {
+    WriteError::new(WriteFault::TooDeep)
+}
+
+/// Arrays and objects within each other that a value may have.
+pub(crate) const MAX_DEPTH: usize = 128;
+
+/// Calls of the serializer within each other: a level of a value takes one, and mostly one more for an option.
+const MAX_CALLS: usize = 4 * MAX_DEPTH;
 
 /// `serde_json` hands over a `RawValue` as a struct of this name with one field, a string that is
 /// JSON.
@@ -134,7 +209,8 @@ impl<'a> Serializer for ValueWriter<'a> {
 
     #[inline]
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), WriteError> {
-        value.serialize(self)
+        let room = self.room.call()?;
+        value.serialize(Self { room, ..self })
     }
 
     #[inline]
@@ -164,7 +240,8 @@ impl<'a> Serializer for ValueWriter<'a> {
         _: &'static str,
         value: &T,
     ) -> Result<(), WriteError> {
-        value.serialize(self)
+        let room = self.room.call()?;
+        value.serialize(Self { room, ..self })
     }
 
     #[inline]
@@ -175,9 +252,11 @@ impl<'a> Serializer for ValueWriter<'a> {
         variant: &'static str,
         value: &T,
     ) -> Result<(), WriteError> {
+        let room = self.room.level()?;
         begin_variant(self.out, variant);
+        let out = &mut *self.out;
         value
-            .serialize(ValueWriter { out: self.out })
+            .serialize(ValueWriter { out, room })
             .map_err(|error| error.within(Segment::Field(variant)))?;
         self.out.push(b'}');
         Ok(())
@@ -185,12 +264,12 @@ impl<'a> Serializer for ValueWriter<'a> {
 
     #[inline]
     fn serialize_seq(self, _: Option<usize>) -> Result<ArrayWriter<'a>, WriteError> {
-        Ok(ArrayWriter::new(self.out, None))
+        Ok(ArrayWriter::new(self.out, self.room.level()?, None))
     }
 
     #[inline]
     fn serialize_tuple(self, _: usize) -> Result<ArrayWriter<'a>, WriteError> {
-        Ok(ArrayWriter::new(self.out, None))
+        Ok(ArrayWriter::new(self.out, self.room.level()?, None))
     }
 
     #[inline]
@@ -199,7 +278,7 @@ impl<'a> Serializer for ValueWriter<'a> {
         _: &'static str,
         _: usize,
     ) -> Result<ArrayWriter<'a>, WriteError> {
-        Ok(ArrayWriter::new(self.out, None))
+        Ok(ArrayWriter::new(self.out, self.room.level()?, None))
     }
 
     #[inline]
@@ -210,13 +289,14 @@ impl<'a> Serializer for ValueWriter<'a> {
         variant: &'static str,
         _: usize,
     ) -> Result<ArrayWriter<'a>, WriteError> {
+        let room = self.room.level()?.level()?;
         begin_variant(self.out, variant);
-        Ok(ArrayWriter::new(self.out, Some(variant)))
+        Ok(ArrayWriter::new(self.out, room, Some(variant)))
     }
 
     #[inline]
     fn serialize_map(self, _: Option<usize>) -> Result<MapWriter<'a>, WriteError> {
-        Ok(MapWriter::new(self.out))
+        Ok(MapWriter::new(self.out, self.room.level()?))
     }
 
     #[inline]
@@ -226,9 +306,9 @@ impl<'a> Serializer for ValueWriter<'a> {
         _: usize,
     ) -> Result<StructWriter<'a>, WriteError> {
         if name == RAW_VALUE || name == NUMBER {
-            return Ok(StructWriter::Raw(self.out));
+            return Ok(StructWriter::Raw(self));
         }
-        Ok(StructWriter::new(self.out, None))
+        Ok(StructWriter::new(self.out, self.room.level()?, None))
     }
 
     #[inline]
@@ -239,8 +319,9 @@ impl<'a> Serializer for ValueWriter<'a> {
         variant: &'static str,
         _: usize,
     ) -> Result<StructWriter<'a>, WriteError> {
+        let room = self.room.level()?.level()?;
         begin_variant(self.out, variant);
-        Ok(StructWriter::new(self.out, Some(variant)))
+        Ok(StructWriter::new(self.out, room, Some(variant)))
     }
 
     fn collect_str<T: fmt::Display + ?Sized>(self, value: &T) -> Result<(), WriteError> {

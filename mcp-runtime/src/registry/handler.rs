@@ -162,7 +162,7 @@ pub trait HandlerResult {
 impl<T: Serialize, E: Into<ToolError>> HandlerResult for Result<T, E> {
     fn write(self, reply: &mut Reply) {
         match self {
-            Ok(value) => reply.value(&value),
+            Ok(value) => reply.value(value),
             Err(error) => reply.failure(error.into().0),
         }
     }

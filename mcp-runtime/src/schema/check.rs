@@ -10,6 +10,9 @@ use super::node::{Additional, ArrayRules, Node, ObjectRules, StringRules, Types}
 use super::read::Definitions;
 use std::collections::BTreeSet;
 
+/// Schemas that are applied within each other: mostly one to three for each level of a value.
+const DEPTH: usize = 512;
+
 /// Checking has ended early: with the first fault if only the answer counts, or because it would have taken too long.
 #[derive(Debug)]
 pub(crate) struct Stop;
@@ -71,7 +74,7 @@ pub(crate) fn faults(
     let mut faults = checker.report.0;
     if end.is_err() && faults.is_empty() {
         faults.push(Fault::whole(
-            "too many alternatives fit in part: send a simpler value",
+            "nested too deep, or too many alternatives fit in part: a simpler value is needed",
         ));
     }
     faults.sort_by_key(|fault| fault.missing_position().unwrap_or(usize::MAX));
@@ -83,6 +86,8 @@ pub(crate) struct Checker<'s, R> {
     pub(super) definitions: &'s Definitions,
     /// Steps left. Alternatives inside alternatives are tried again and again; this bounds the work to a multiple of the text.
     pub(super) steps: usize,
+    /// Calls within each other that are left, which bounds the stack.
+    pub(super) depth: usize,
     pub(super) report: R,
 }
 
@@ -91,6 +96,7 @@ impl<'s, R: Report> Checker<'s, R> {
         Self {
             definitions,
             steps: text.len().saturating_mul(64).saturating_add(100_000),
+            depth: DEPTH,
             report,
         }
     }
@@ -103,6 +109,23 @@ impl<'s, R: Report> Checker<'s, R> {
 
     /// Checks the value at the cursor and passes over it.
     pub(super) fn value(
+        &mut self,
+        node: &Node,
+        cursor: &mut Cursor<'_>,
+        path: &Path<'_>,
+    ) -> Result<(), Stop> {
+        let Some(depth) = self.depth.checked_sub(1) else {
+            // Like any other check that would take too much: it has no answer, whoever asked for it.
+            self.steps = 0;
+            return Err(Stop);
+        };
+        self.depth = depth;
+        let checked = self.applied(node, cursor, path);
+        self.depth += 1;
+        checked
+    }
+
+    fn applied(
         &mut self,
         node: &Node,
         cursor: &mut Cursor<'_>,
@@ -432,6 +455,7 @@ impl<'s, R: Report> Checker<'s, R> {
         let mut checker = Checker {
             definitions: self.definitions,
             steps: self.steps,
+            depth: self.depth,
             report: Silent,
         };
         let mut end = start;

@@ -116,6 +116,27 @@ impl<'t> Cursor<'t> {
         self.text.get(start..self.at)
     }
 
+    /// How deep arrays and objects stand within each other in what follows.
+    pub(crate) fn depth(mut self) -> usize {
+        let (mut depth, mut deepest) = (0_usize, 0);
+        while let Some(byte) = self.peek() {
+            if byte == b'"' {
+                if self.string().is_none() {
+                    break;
+                }
+                continue;
+            }
+            match byte {
+                b'[' | b'{' => depth += 1,
+                b']' | b'}' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            deepest = deepest.max(depth);
+            self.at += 1;
+        }
+        deepest
+    }
+
     /// Steps into an array or object.
     pub(crate) fn enter(&mut self, open: u8) -> Option<()> {
         (self.peek()? == open).then(|| self.at += 1)

@@ -50,6 +50,7 @@ impl<R: Report> Checker<'_, R> {
             let mut checker = Checker {
                 definitions,
                 steps: self.steps,
+                depth: self.depth,
                 report: Collected::default(),
             };
             let ended = checker.value(candidate, &mut start.clone(), path);

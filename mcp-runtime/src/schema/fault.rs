@@ -225,33 +225,42 @@ pub(crate) enum Path<'p> {
 impl Path<'_> {
     /// Whether the value is part of a tool's result.
     pub(crate) fn is_in_result(&self) -> bool {
-        match self {
-            Self::Result => true,
-            Self::Arguments | Self::Value => false,
-            Self::Member(parent, _) | Self::Item(parent, _) => parent.is_in_result(),
+        let mut path = self;
+        while let Self::Member(parent, _) | Self::Item(parent, _) = path {
+            path = parent;
         }
+        matches!(path, Self::Result)
     }
 }
 
 impl fmt::Display for Path<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Arguments | Self::Value | Self::Result => Ok(()),
-            Self::Item(parent, index) => write!(formatter, "{parent}[{index}]"),
-            Self::Member(parent, name) => {
-                let plain = !name.is_empty()
-                    && name
-                        .chars()
-                        .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '$'));
-                if !plain {
-                    write!(formatter, "{parent}[{:?}]", shown(name))
-                } else if matches!(parent, Self::Arguments | Self::Value | Self::Result) {
-                    formatter.write_str(name)
-                } else {
-                    write!(formatter, "{parent}.{name}")
+        let mut steps = Vec::new();
+        let mut path = self;
+        while let Self::Member(parent, _) | Self::Item(parent, _) = path {
+            steps.push(path);
+            path = parent;
+        }
+        let mut dot = "";
+        for step in steps.into_iter().rev() {
+            match step {
+                Self::Arguments | Self::Value | Self::Result => {}
+                Self::Item(_, index) => write!(formatter, "[{index}]")?,
+                Self::Member(_, name) => {
+                    let plain = !name.is_empty()
+                        && name
+                            .chars()
+                            .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '$'));
+                    if plain {
+                        write!(formatter, "{dot}{name}")?;
+                    } else {
+                        write!(formatter, "[{:?}]", shown(name))?;
+                    }
                 }
             }
+            dot = ".";
         }
+        Ok(())
     }
 }
 

@@ -140,9 +140,9 @@ impl<'s> Mender<'s> {
         if !types.contains(wanted) {
             return None;
         }
-        serde_json::from_str::<&RawValue>(inner)
-            .ok()
-            .map(RawValue::get)
+        let inner = serde_json::from_str::<&RawValue>(inner).ok()?.get();
+        // What is nested too deep for a message is no better inside a string.
+        (Cursor::new(inner).depth() <= DEPTH).then_some(inner)
     }
 
     /// The schema behind references and, of a union, the alternative that has the value's type as the only one.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{CallOutcome, Caller, Server, json_string, outside_runtimes, request};
+use super::{CallOutcome, Caller, Server, json_string, json_text, outside_runtimes, request};
 use crate::dispatch::{CallControl, Principal};
 use crate::protocol::method;
 
@@ -18,19 +18,15 @@ use crate::protocol::method;
 /// A limit of time, such as the `timeout` of a tool, ends an async function where it waits (−32603). One that blocks ends by itself:
 /// in process it is waited for, and its result is that of the call. Over stdio and HTTP the client is answered in time, and nobody
 /// hears what the function returns later; [`Context::is_cancelled`](crate::Context::is_cancelled) tells it so.
-#[allow(
-    clippy::needless_pass_by_value,
-    reason = "arguments are written in place"
-)]
 impl Server {
     /// Calls a tool.
     pub fn call(&self, tool: &str, arguments: Value) -> CallOutcome {
-        CallOutcome::new(self.send(None, method::TOOLS_CALL, &of_name(tool, &arguments)))
+        CallOutcome::new(self.send(None, method::TOOLS_CALL, &of_name(tool, arguments)))
     }
 
     /// Calls a tool on somebody's behalf; see [`Principal`].
     pub fn call_as(&self, principal: &Principal, tool: &str, arguments: Value) -> CallOutcome {
-        let params = of_name(tool, &arguments);
+        let params = of_name(tool, arguments);
         CallOutcome::new(self.send(Some(principal), method::TOOLS_CALL, &params))
     }
 
@@ -38,7 +34,7 @@ impl Server {
     ///
     /// As in [`handle`](Self::handle), the limit of time is the caller's.
     pub async fn call_async(&self, tool: &str, arguments: Value) -> CallOutcome {
-        let params = of_name(tool, &arguments);
+        let params = of_name(tool, arguments);
         let sent = self.send_async(None, method::TOOLS_CALL, &params);
         CallOutcome::new(sent.await)
     }
@@ -50,7 +46,7 @@ impl Server {
         tool: &str,
         arguments: Value,
     ) -> CallOutcome {
-        let params = of_name(tool, &arguments);
+        let params = of_name(tool, arguments);
         let sent = self.send_async(Some(principal), method::TOOLS_CALL, &params);
         CallOutcome::new(sent.await)
     }
@@ -60,12 +56,12 @@ impl Server {
     /// If the request fails it is the error object, whose member `message` says why.
     #[must_use]
     pub fn prompt(&self, name: &str, arguments: Value) -> Value {
-        result_of(self.send(None, method::PROMPTS_GET, &of_name(name, &arguments)))
+        result_of(self.send(None, method::PROMPTS_GET, &of_name(name, arguments)))
     }
 
     /// Asks for a prompt inside the caller's async runtime.
     pub async fn prompt_async(&self, name: &str, arguments: Value) -> Value {
-        let params = of_name(name, &arguments);
+        let params = of_name(name, arguments);
         let sent = self.send_async(None, method::PROMPTS_GET, &params);
         result_of(sent.await)
     }
@@ -113,7 +109,8 @@ impl Server {
 }
 
 /// The parameters of a request for what has a name, without braces.
-pub(super) fn of_name(name: &str, arguments: &Value) -> String {
+pub(super) fn of_name(name: &str, arguments: Value) -> String {
+    let arguments = json_text(arguments);
     format!(r#""name":{},"arguments":{arguments}"#, json_string(name))
 }
 

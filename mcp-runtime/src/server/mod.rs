@@ -43,6 +43,7 @@ pub(crate) use self::examine::{Examination, Examined, Kind, Standing};
 pub use self::into_builder::IntoServerBuilder;
 pub(crate) use self::order::in_order;
 pub use self::outcome::CallOutcome;
+use self::request::json_text;
 pub(crate) use self::request::{Caller, json_string, request};
 #[cfg(any(feature = "stdio", feature = "http"))]
 pub(crate) use self::runtime::{LazyRuntime, outside_runtimes};
@@ -53,7 +54,7 @@ use crate::clock;
 use crate::dispatch::{
     Answer, CallControl, Core, DispatchError, Invalid, Opened, Principal, TOO_LONG,
 };
-use crate::json::write_value;
+use crate::json::{read_own, write_value};
 use crate::registry::Problem;
 
 /// A server with its tools: cheap to clone, shared by all who call it.
@@ -95,7 +96,7 @@ impl Server {
     /// Handles one JSON-RPC message on the calling thread, which need not drive an async runtime.
     ///
     /// `None` is the answer to a notification in the strict profile, and to a response; everything else is answered.
-    /// An answer that a [`Value`] cannot hold, such as one nested deeper than serde_json reads, becomes an error (−32603);
+    /// An answer that a [`Value`] cannot hold, such as one with the number `1e400`, becomes an error (−32603);
     /// [`handle_message`](Self::handle_message) gives it as it is.
     ///
     /// # Async functions
@@ -186,7 +187,8 @@ impl Server {
 
     /// Makes every schema now, and tells what is wrong with them.
     ///
-    /// [`check!`](crate::check) and the command `doctor` do this; a server that runs makes each schema on first use.
+    /// [`check!`](crate::check), [`main!`](crate::main) and the command `doctor` do this, and so does
+    /// [`build`](ServerBuilder::build) in a debug build; in a release build a server makes each schema on first use.
     #[must_use]
     pub fn problems(&self) -> Vec<Problem> {
         let registry = self.core.registry.load();
@@ -213,12 +215,12 @@ impl Server {
 
     /// The answer to a message as a value, if there is one.
     ///
-    /// The bytes are JSON, but tools may nest deeper than a value is read, or write a number beyond its range.
+    /// The bytes are JSON, but tools may write a number beyond a value's range.
     fn value_of(&self, answer: &[u8], message: &[u8]) -> Option<Value> {
         if answer.is_empty() {
             return None;
         }
-        serde_json::from_slice(answer).ok().or_else(|| {
+        read_own(answer).ok().or_else(|| {
             let mut out = Vec::new();
             if let Opened::Request(request) = self.core.open(message) {
                 self.core.write_unreadable(request.id, &mut out);
@@ -230,9 +232,8 @@ impl Server {
 
 fn text_of(message: &Value) -> Vec<u8> {
     let mut text = Vec::new();
-    // A `Value` has neither NaN nor odd keys, so this cannot fail; an empty text would be answered as not JSON.
-    if write_value(&mut text, message).is_err() {
-        text.clear();
-    }
+    // A `Value` has neither NaN nor odd keys, so this fails only where it is nested too deep. What was written until then is
+    // nested too deep for the dispatcher, too, which refuses it for that.
+    let _ = write_value(&mut text, message);
     text
 }

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::dispatch::{CallControl, Outbox, Principal, Profile};
+use crate::json::write_owned;
 use crate::protocol::{Capability, PROTOCOL_VERSION, key};
 
 /// The client of a request, as the server sees it.
@@ -53,6 +55,14 @@ pub(crate) fn request(profile: Profile, method: &str, caller: &Caller, params: &
         Profile::Contract => String::new(),
     };
     format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{{{meta}{params}}}}}"#)
+}
+
+/// A value as JSON text. Of one that is nested too deep it is the part up to there, which the dispatcher refuses for that.
+pub(super) fn json_text<T: Serialize>(value: T) -> String {
+    let mut text = Vec::new();
+    // `Value`s have neither NaN nor odd keys.
+    let _ = write_owned(&mut text, value);
+    String::from_utf8_lossy(&text).into_owned()
 }
 
 pub(crate) fn json_string(text: &str) -> String {

@@ -16,7 +16,7 @@ use crate::dispatch::Context;
 use crate::dispatch::context::{Over, Waiting};
 use crate::dispatch::environment::NoRandomness;
 use crate::dispatch::state::short_digest;
-use crate::json::write_value;
+use crate::json::{read_own, write_owned};
 
 /// A text that is the same each time one step of one conversation is run, and no other's.
 ///
@@ -176,7 +176,7 @@ impl Remembering {
             remembering: &self,
             step: pin!(begun),
         };
-        let result = self.write(&step.await.map_err(Into::into)?)?;
+        let result = self.write(step.await.map_err(Into::into)?)?;
         // What goes on is what all later runs will see.
         let value = self.read(&result)?;
         self.keep(result).await?;
@@ -209,9 +209,9 @@ impl Remembering {
         Ok(IdempotencyKey(short_digest(&[&id, self.key.as_bytes()])))
     }
 
-    fn write<T: Serialize>(&self, value: &T) -> Result<Box<RawValue>, ToolError> {
+    fn write<T: Serialize>(&self, value: T) -> Result<Box<RawValue>, ToolError> {
         let mut json = Vec::new();
-        let written = write_value(&mut json, value).map_err(|error| error.to_string());
+        let written = write_owned(&mut json, value).map_err(|error| error.to_string());
         written
             .and_then(|()| serde_json::from_slice(&json).map_err(|error| error.to_string()))
             .map_err(|error| {
@@ -223,7 +223,7 @@ impl Remembering {
     }
 
     fn read<T: DeserializeOwned>(&self, result: &RawValue) -> Result<T, ToolError> {
-        serde_json::from_str(result.get()).map_err(|error| {
+        read_own(result.get().as_bytes()).map_err(|error| {
             failed(format!(
                 "the result of the step `{}` cannot be read back: {error}",
                 self.key

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use super::{check, failed};
 use crate::convert::ToolError;
 use crate::dispatch::state::short_digest;
-use crate::json::write_value;
+use crate::json::{read_own, write_value};
 use crate::protocol::InputRequest;
 
 /// What is asked under a key.
@@ -50,7 +50,7 @@ impl Question {
         write_value(&mut json, request)?;
         let checked = match request {
             InputRequest::Url(params) => check::url(&params.url),
-            InputRequest::Sampling(_) => check::check(&serde_json::from_slice(&json)?),
+            InputRequest::Sampling(_) => check::check(&read_own(&json)?),
             InputRequest::Form(_) | InputRequest::Roots => Ok(()),
         };
         checked.map_err(unknown)?;

@@ -13,7 +13,7 @@ use crate::dispatch::message::string;
 use crate::dispatch::run::Called;
 use crate::dispatch::state::BadState;
 use crate::dispatch::{CallControl, Context, Core, DispatchError};
-use crate::json::{write_str, write_value};
+use crate::json::{WriteError, write_str, write_value};
 use crate::jsonrpc::{RawId, write_result_start};
 use crate::protocol::{Capability, Params};
 
@@ -135,19 +135,22 @@ impl Core {
         asker: Asker<'_>,
         control: &CallControl,
         id: RawId<'_>,
-        input: &InputRequired,
+        input: InputRequired,
         out: &mut Vec<u8>,
     ) -> Result<(), DispatchError> {
-        if !self.options.profile.answers().has_rounds && input.typed.is_empty() {
-            let mut requests = Vec::new();
-            if write_value(&mut requests, &input.requests).is_err() {
-                // A `Value` can always be written; were that ever to change, nothing is asked for.
-                requests = b"null".to_vec();
+        let refused = |text: String| DispatchError::Failed(format!("{called} {text}"));
+        let requests = match written(&input) {
+            Ok(requests) => requests,
+            Err(error) => {
+                let text = format!("asks for what cannot be sent: {error}");
+                error.release(input);
+                return Err(refused(text));
             }
+        };
+        if !self.options.profile.answers().has_rounds && input.typed.is_empty() {
             self.write_bare_round(id, &requests, out);
             return Ok(());
         }
-        let refused = |text: String| DispatchError::Failed(format!("{called} {text}"));
         let Some(context) = asker.context else {
             return Err(refused(
                 "asks for input, but takes no `Context` to read the answers from".to_owned(),
@@ -161,7 +164,7 @@ impl Core {
         }
         let is_strict = self.options.profile.answers().has_rounds;
         let (questions, needs) =
-            questions(input, is_strict).map_err(|error| refused(error.to_string()))?;
+            questions(&input, is_strict).map_err(|error| refused(error.to_string()))?;
         let handled = |error: ToolError| match error.0 {
             Failure::Request(error) => DispatchError::Handler(error),
             other => DispatchError::Failed(ToolError(other).to_string()),
@@ -180,6 +183,16 @@ impl Core {
             None => Err(refused("asks for nothing".to_owned())),
         }
     }
+}
+
+/// The requests in the function's own words, if all can be written.
+fn written(input: &InputRequired) -> Result<Vec<u8>, WriteError> {
+    for (_, request) in &input.typed {
+        write_value(&mut Vec::new(), request)?;
+    }
+    let mut requests = Vec::new();
+    write_value(&mut requests, &input.requests)?;
+    Ok(requests)
 }
 
 /// The questions of a function that returned them, and what a client must have declared to be asked them.

@@ -379,3 +379,99 @@ fn what_was_in_the_buffer_stays() {
     out.truncate(len);
     assert_eq!(out, b"before [1]");
 }
+
+/// It is as deep as it is told, by arrays, or by options and newtypes alone.
+struct Deep(usize, Kind);
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Array,
+    Map,
+    Variant,
+    Option,
+    Newtype,
+}
+
+impl Serialize for Deep {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self(levels, kind) = *self;
+        if levels == 0 {
+            return serializer.serialize_bool(true);
+        }
+        let inner = Self(levels - 1, kind);
+        match kind {
+            Kind::Array => [inner].serialize(serializer),
+            Kind::Map => BTreeMap::from([("k", inner)]).serialize(serializer),
+            Kind::Variant => serializer.serialize_newtype_variant("Deep", 0, "v", &inner),
+            Kind::Option => Some(inner).serialize(serializer),
+            Kind::Newtype => serializer.serialize_newtype_struct("Deep", &inner),
+        }
+    }
+}
+
+#[test]
+fn values_of_128_levels_are_written_and_deeper_ones_are_refused() {
+    for kind in [Kind::Array, Kind::Map, Kind::Variant] {
+        assert!(written(&Deep(128, kind)).contains("true"));
+        for levels in [129, usize::MAX] {
+            let refusal = refusal(&Deep(levels, kind));
+            assert!(
+                refusal.ends_with("`: nested deeper than 128 levels"),
+                "{refusal}"
+            );
+            let steps = refusal.matches(['0', 'k', 'v']).count();
+            assert_eq!(
+                steps,
+                128 + usize::from(refusal.contains("levels")),
+                "{refusal}"
+            );
+        }
+    }
+}
+
+#[test]
+fn options_and_newtypes_add_no_level_and_are_bounded_all_the_same() {
+    for kind in [Kind::Option, Kind::Newtype] {
+        assert_eq!(written(&Deep(512, kind)), "true");
+        assert_eq!(
+            refusal(&Deep(usize::MAX, kind)),
+            "nested deeper than 128 levels"
+        );
+        let key = BTreeMap::from([(Key(Deep(usize::MAX, kind)), 1)]);
+        assert_eq!(refusal(&key), "nested deeper than 128 levels");
+    }
+    let links = (0..127).fold(Value::Null, |link, _| serde_json::json!({ "next": link }));
+    assert!(written(&Some(links)).starts_with("{"));
+}
+
+#[derive(Serialize)]
+struct Key(Deep);
+
+impl PartialEq for Key {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Key {}
+
+impl PartialOrd for Key {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Key {
+    fn cmp(&self, _: &Self) -> std::cmp::Ordering {
+        std::cmp::Ordering::Equal
+    }
+}
+
+#[test]
+fn json_text_inside_a_value_is_as_deep_as_it_says() {
+    let raw = |levels: usize| {
+        RawValue::from_string(["[".repeat(levels), "]".repeat(levels)].concat()).unwrap()
+    };
+    assert!(written(&[raw(127)]).starts_with("[["));
+    assert_eq!(refusal(&[raw(128)]), "`[0]`: nested deeper than 128 levels");
+}

@@ -210,7 +210,7 @@ impl Client {
 impl Client {
     /// Calls a tool.
     pub fn call(&self, tool: &str, arguments: Value) -> Result<CallOutcome, ClientError> {
-        self.send(method::TOOLS_CALL, &of_name(tool, &arguments))
+        self.send(method::TOOLS_CALL, &of_name(tool, arguments))
     }
 
     /// Calls a tool inside the caller's async runtime.
@@ -219,13 +219,13 @@ impl Client {
         tool: &str,
         arguments: Value,
     ) -> Result<CallOutcome, ClientError> {
-        let params = of_name(tool, &arguments);
+        let params = of_name(tool, arguments);
         self.send_async(method::TOOLS_CALL, &params).await
     }
 
     /// Asks for a prompt; see [`CallOutcome::messages`].
     pub fn prompt(&self, name: &str, arguments: Value) -> Result<CallOutcome, ClientError> {
-        self.send(method::PROMPTS_GET, &of_name(name, &arguments))
+        self.send(method::PROMPTS_GET, &of_name(name, arguments))
     }
 
     /// Asks for a prompt inside the caller's async runtime.
@@ -234,7 +234,7 @@ impl Client {
         name: &str,
         arguments: Value,
     ) -> Result<CallOutcome, ClientError> {
-        let params = of_name(name, &arguments);
+        let params = of_name(name, arguments);
         self.send_async(method::PROMPTS_GET, &params).await
     }
 

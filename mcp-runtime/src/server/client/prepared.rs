@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use serde_json::{Map, Value};
 
 use super::{Asked, ClientError};
+use crate::json::read_own;
 use crate::server::conversation::{Questions, Respondent};
 
 /// More rounds than a request needs, so that a function which asks for ever ends its test.
@@ -97,7 +98,7 @@ impl Respondent for Prepared<'_> {
         let mut answers = Map::new();
         for (key, question) in &questions.0 {
             let params = question.params.as_ref();
-            let params = params.and_then(|params| serde_json::from_str(params.get()).ok());
+            let params = params.and_then(|params| read_own(params.get().as_bytes()).ok());
             let asked = Asked::new(
                 key.clone(),
                 question.method.clone(),
