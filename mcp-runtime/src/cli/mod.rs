@@ -143,7 +143,7 @@ fn made(
 
 /// Builds the server and goes on with it, or tells everything that stands against it.
 fn built(server: Maker<'_>, errors: Palette, with: impl FnOnce(&Server) -> Outcome) -> Outcome {
-    made(server, errors, |builder| match builder.build() {
+    made(server, errors, |builder| match builder.make(true) {
         Ok(server) => with(&server),
         Err(error) => not_started(&error, errors),
     })

@@ -273,7 +273,8 @@ impl Registry {
                 // One unusable schema would make a host drop all tools, so the tool stays away alone.
                 Err(problems) => tracing::error!(
                     tool = %tool.name,
-                    "the tool is left out of the list, since its schema cannot be used: {problems}"
+                    "{} is left out of the list, since its schema cannot be used: {problems}",
+                    tool.place()
                 ),
             }
         };

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::Server;
 use super::environment::System;
-use super::examine::Kind;
+use super::examine::{Kind, schema_problems};
 use super::registration;
 use super::selection::{Chosen, Selection};
 use super::state_keys::{self, StateKeys};
@@ -333,11 +333,19 @@ impl ServerBuilder {
 
     /// Checks everything that can be checked before the first call, and makes the server.
     ///
+    /// A debug build also makes every schema here; a release build makes each on first use, unless
+    /// [`main!`](crate::main) or [`Server::problems`] makes them first.
+    ///
     /// # Errors
     ///
     /// All problems together: equal names with both places, states that nobody gave, names that `exclude`, `rename`
-    /// and `groups` do not find, and what is wrong with registered tools.
+    /// and `groups` do not find, what is wrong with registered tools, and schemas that cannot be used.
     pub fn build(self) -> Result<Server, BuildError> {
+        self.make(cfg!(debug_assertions))
+    }
+
+    /// The same; `schemas` says whether every schema is made.
+    pub(crate) fn make(self, schemas: bool) -> Result<Server, BuildError> {
         let entries = Registered::all();
         let mut problems = self.selection.problems(&entries.items());
         let chosen = self.selection.all(&entries);
@@ -369,6 +377,9 @@ impl ServerBuilder {
             problems.push(Problem::StateKeys { text });
             KeyRing::random()
         });
+        if schemas {
+            problems.extend(tools.iter().flat_map(|tool| schema_problems(tool)));
+        }
         let sealing = Sealing {
             keys,
             environment: Arc::new(System),

@@ -1,7 +1,6 @@
 //! A close look at a server before it serves: what is registered, what is wrong, and what some hosts do not accept.
 //!
-//! The command `doctor` shows it and [`check!`](crate::check) fails with it. Every schema is made here, which a server that
-//! runs leaves for the first use.
+//! The command `doctor` shows it and [`check!`](crate::check) fails with it. Every schema is made for it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -95,9 +94,9 @@ impl Examination {
         examined.extend(resources.map(|entry| look(Kind::Resource, &entry.item)));
         let mut warnings = Vec::new();
         let server = builder.info().clone();
-        // These are looked at if the server cannot be built: its other schemas are no better for that.
+        // These are looked at if the server cannot be built.
         let chosen = builder.selection().all(&entries).tools;
-        let (mut problems, tools) = match builder.build() {
+        let (problems, tools) = match builder.make(true) {
             Ok(server) => {
                 let registry = server.core().registry.load();
                 (Vec::new(), registry.sorted().map(Arc::clone).collect())
@@ -105,7 +104,6 @@ impl Examination {
             Err(error) => (error.into_problems(), chosen),
         };
         for tool in &tools {
-            problems.extend(schema_problems(tool));
             warnings.extend(unportable(tool));
         }
         Self {
@@ -197,4 +195,92 @@ fn is_portable_name(name: &str) -> bool {
         && name
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::convert::OutputSpec;
+    use crate::registry::{CallFn, Hints, Registration, TaskSupport, ToolEntry};
+
+    /// The group of the tools of these tests.
+    const GROUP: &str = "examined";
+
+    const fn entry(name: &'static str, line: u32, output: fn() -> OutputSpec) -> ToolEntry {
+        ToolEntry {
+            item: ItemEntry {
+                name,
+                title: "",
+                description: "Do.",
+                icons: &[],
+                meta: "",
+                group: GROUP,
+                timeout_ms: None,
+                params: &[],
+                call: CallFn::Inline(|call| {
+                    call.reply().structured([1]);
+                    Ok(())
+                }),
+                location: Location {
+                    module: "examined",
+                    file: "src/examined.rs",
+                    line,
+                    for_tests: true,
+                },
+            },
+            hints: Hints::UNSET,
+            task: TaskSupport::Forbidden,
+            output,
+        }
+    }
+
+    static SOUND: ToolEntry = entry("sound", 1, || OutputSpec::UNSTRUCTURED);
+    static BROKEN: ToolEntry = entry("broken", 2, || panic!("no shape"));
+    inventory::submit! { Registration::tool(&SOUND) }
+    inventory::submit! { Registration::tool(&BROKEN) }
+
+    fn builder() -> ServerBuilder {
+        ServerBuilder::new("t", "1.2.3").groups([GROUP])
+    }
+
+    fn request(method: &str, mut params: Value) -> Value {
+        params["_meta"] = json!({
+            "io.modelcontextprotocol/protocolVersion": crate::protocol::PROTOCOL_VERSION,
+            "io.modelcontextprotocol/clientCapabilities": {},
+        });
+        json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+    }
+
+    #[test]
+    fn a_debug_build_makes_all_schemas_and_names_the_place_of_what_is_wrong() {
+        for made in [builder().build(), builder().make(true)] {
+            let error = made.unwrap_err().to_string();
+            let place = "the schema of `examined::broken` at src/examined.rs:2 cannot be used: ";
+            assert!(error.starts_with(place), "{error}");
+            assert!(error.ends_with("no shape"), "{error}");
+        }
+    }
+
+    #[test]
+    fn schemas_are_told_together_with_all_other_problems() {
+        let error = builder().exclude("sond").build().unwrap_err();
+        assert_eq!(error.problems().len(), 2, "{error}");
+    }
+
+    #[test]
+    fn where_schemas_are_made_on_first_use_one_tool_stays_away_alone() {
+        let server = builder().make(false).unwrap();
+        let answer = |message: &Value| server.handle_request(message).unwrap();
+        let list = answer(&request("tools/list", json!({})));
+        let tools = list["result"]["tools"].as_array().unwrap();
+        let names: Vec<_> = tools.iter().map(|tool| &tool["name"]).collect();
+        assert_eq!(names, ["sound"]);
+        let call = request("tools/call", json!({"name": "broken"}));
+        let error = &answer(&call)["error"];
+        assert_eq!(error["code"], -32603, "{error}");
+        assert_eq!(error["message"], "the schema of broken cannot be used");
+        assert_eq!(server.problems().len(), 1);
+    }
 }
