@@ -64,7 +64,11 @@
 #[cfg(feature = "cli")]
 mod cli;
 mod clock;
+#[cfg(feature = "stdio")]
+mod connection;
 mod convert;
+#[cfg(any(feature = "http", feature = "stdio"))]
+mod debounce;
 mod dispatch;
 mod exec;
 mod form;

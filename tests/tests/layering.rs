@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 /// What each module may import of the others, with the exceptions that ARCHITECTURE.md names.
 const LAYERS: &[(&str, &[&str])] = &[
     ("json", &[]),
+    ("exec", &[]),
+    ("debounce", &[]),
     ("uri", &[]),
     ("task", &[]),
     ("refusal_log", &["clock"]),
@@ -38,6 +40,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "protocol",
             "schema",
             "convert",
+            "exec",
             "panic",
             "uri",
             "dispatch::BoxFuture",
@@ -56,6 +59,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "convert",
             "form",
             "registry",
+            "exec",
             "panic",
             "uri",
             "task",
@@ -69,24 +73,47 @@ const LAYERS: &[(&str, &[&str])] = &[
             "task",
         ],
     ),
+    ("connection", &["debounce", "jsonrpc", "dispatch"]),
     (
         "transport",
-        &["clock", "jsonrpc", "dispatch", "refusal_log", "server"],
+        &[
+            "clock",
+            "debounce",
+            "exec",
+            "jsonrpc",
+            "dispatch",
+            "connection",
+            "refusal_log",
+            "server",
+        ],
     ),
 ];
 
 /// Paths of the standard library that a module must not touch.
-const FORBIDDEN: &[(&str, &[&str])] = &[(
-    "dispatch",
-    &[
-        "std::io",
-        "std::net",
-        "std::thread",
-        "Instant",
-        "SystemTime",
-        "tokio",
-    ],
-)];
+const FORBIDDEN: &[(&str, &[&str])] = &[
+    (
+        "dispatch",
+        &[
+            "std::io",
+            "std::net",
+            "std::thread",
+            "Instant",
+            "SystemTime",
+            "tokio",
+        ],
+    ),
+    (
+        "connection",
+        &[
+            "std::io",
+            "std::net",
+            "std::thread",
+            "Instant::now",
+            "SystemTime",
+            "tokio",
+        ],
+    ),
+];
 
 fn source() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../mcp-runtime/src")
@@ -103,12 +130,13 @@ fn files(module: &str) -> Vec<PathBuf> {
             for entry in fs::read_dir(path).unwrap() {
                 collect(&entry.unwrap().path(), files);
             }
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
+        } else if path.is_file() && path.extension().is_some_and(|extension| extension == "rs") {
             files.push(path.to_owned());
         }
     }
     let mut found = Vec::new();
     collect(&source().join(module), &mut found);
+    collect(&source().join(module).with_extension("rs"), &mut found);
     found
 }
 

@@ -2,8 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+#[cfg(feature = "stdio")]
+use std::future::poll_fn;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+#[cfg(feature = "stdio")]
+use std::task::Poll;
 use std::task::Waker;
 use std::time::Duration;
 
@@ -279,6 +283,20 @@ impl CallControl {
 
     pub(crate) fn is_cancelled(&self) -> bool {
         self.cancelled.load(Ordering::Acquire)
+    }
+
+    /// Ready once the call is cancelled.
+    #[cfg(feature = "stdio")]
+    pub(crate) async fn cancelled(&self) {
+        let mut awaiting = self.awaiting();
+        poll_fn(|task| {
+            if self.is_cancelled() {
+                return Poll::Ready(());
+            }
+            awaiting.wake(task.waker());
+            Poll::Pending
+        })
+        .await;
     }
 
     /// A place for somebody who waits for the cancellation.

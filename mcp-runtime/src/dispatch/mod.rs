@@ -257,7 +257,6 @@ impl Core {
         }
     }
 
-    #[cfg(feature = "http")]
     /// Writes the error that refuses a request before it was passed through the stages.
     pub(crate) fn turn_away(&self, id: RawId<'_>, error: &DispatchError, out: &mut Vec<u8>) {
         self.write_refusal(id, error, out);

@@ -7,9 +7,8 @@ use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 use std::{io, panic, thread};
 
 use tokio::runtime::{Builder, Handle, Runtime};
-#[cfg(feature = "stdio")]
-use tokio::task::AbortHandle;
 
+use super::spawner::MAX_BLOCKING_THREADS;
 use crate::dispatch::{CallControl, Core, NoSurroundings, PendingCall, Request, Surroundings};
 
 /// Threads for handlers that wait: enough that one which never yields leaves another.
@@ -21,7 +20,8 @@ const WORKERS: usize = 2;
 /// The runtime of all calls in process.
 ///
 /// It lasts as long as the process, like that of a server which serves: what a function leaves running goes on.
-static IN_PROCESS: LazyLock<Arc<LazyRuntime>> = LazyLock::new(Arc::default);
+static IN_PROCESS: LazyLock<Arc<LazyRuntime>> =
+    LazyLock::new(|| Arc::new(LazyRuntime::new(MAX_BLOCKING_THREADS)));
 
 /// Controls a call that is driven by [`to_end`].
 pub(super) fn control() -> CallControl {
@@ -69,9 +69,10 @@ pub(crate) fn outside_runtimes<T: Send>(run: impl FnOnce() -> T + Send) -> T {
     })
 }
 
-/// A runtime that a server of sync tools never makes.
-#[derive(Debug, Default)]
+/// A runtime that is made when the first function is called.
+#[derive(Debug)]
 pub(crate) struct LazyRuntime {
+    max_blocking_threads: usize,
     handle: OnceLock<Handle>,
     runtime: Mutex<Option<Runtime>>,
     /// Changes under the lock of the runtime.
@@ -79,6 +80,16 @@ pub(crate) struct LazyRuntime {
 }
 
 impl LazyRuntime {
+    /// A runtime that is not made yet, with this many threads for plain functions.
+    pub(crate) fn new(max_blocking_threads: usize) -> Self {
+        Self {
+            max_blocking_threads: max_blocking_threads.max(1),
+            handle: OnceLock::new(),
+            runtime: Mutex::default(),
+            is_shut_down: AtomicBool::new(false),
+        }
+    }
+
     /// The runtime, made now if this is the first use.
     fn handle(&self) -> io::Result<&Handle> {
         self.look_whether_it_serves()?;
@@ -89,7 +100,7 @@ impl LazyRuntime {
         if runtime.is_none() {
             self.look_whether_it_serves()?;
             // A failure is one failed call, and the next tries again.
-            *runtime = Some(build(WORKERS, "mcp-async")?);
+            *runtime = Some(build(WORKERS, self.max_blocking_threads, "mcp-async")?);
         }
         match &*runtime {
             Some(runtime) => Ok(self.handle.get_or_init(|| runtime.handle().clone())),
@@ -105,21 +116,25 @@ impl LazyRuntime {
         Ok(())
     }
 
-    /// Lets a call that waits go on; gives what stops it.
+    /// Runs a future on the workers.
     #[cfg(feature = "stdio")]
     pub(crate) fn spawn(
         &self,
-        call: impl Future<Output = ()> + Send + 'static,
-    ) -> io::Result<AbortHandle> {
-        Ok(self.handle()?.spawn(call).abort_handle())
+        future: impl Future<Output = ()> + Send + 'static,
+    ) -> io::Result<()> {
+        drop(self.handle()?.spawn(future));
+        Ok(())
     }
 
-    /// Wakes a worker, if one is at rest.
+    /// Runs a function on a thread that may block; fails if there is none and the system gives none.
     #[cfg(feature = "stdio")]
-    pub(crate) fn poke(&self) {
-        if let Some(handle) = self.handle.get() {
-            drop(handle.spawn(async {}));
-        }
+    pub(crate) fn spawn_blocking(&self, run: impl FnOnce() + Send + 'static) -> io::Result<()> {
+        let handle = self.handle()?;
+        // Tokio panics where the system has no thread.
+        let spawned = panic::catch_unwind(panic::AssertUnwindSafe(|| {
+            drop(handle.spawn_blocking(run));
+        }));
+        spawned.map_err(|_| io::Error::other("there are no threads for it"))
     }
 
     /// Drops all tasks without waiting for those that do not yield.
@@ -136,12 +151,17 @@ impl LazyRuntime {
     }
 }
 
-/// Makes a runtime with so many workers of this name; fails where the system has no threads for it, on which tokio panics.
-pub(super) fn build(workers: usize, name: &str) -> io::Result<Runtime> {
+/// Makes a runtime with so many workers and blocking threads of this name; fails where the system has no threads for it, on which tokio panics.
+pub(super) fn build(
+    workers: usize,
+    max_blocking_threads: usize,
+    name: &str,
+) -> io::Result<Runtime> {
     find_threads(workers)?;
     let built = panic::catch_unwind(|| {
         Builder::new_multi_thread()
             .worker_threads(workers)
+            .max_blocking_threads(max_blocking_threads)
             .thread_name(name)
             .enable_all()
             .build()
@@ -196,7 +216,7 @@ mod tests {
     #[test]
     fn what_is_shut_down_stays_so() {
         for is_used in [false, true] {
-            let runtime = LazyRuntime::default();
+            let runtime = LazyRuntime::new(1);
             assert!(!is_used || runtime.enter(&mut || ()).is_ok());
             runtime.shut_down();
             assert!(runtime.enter(&mut || ()).is_err());

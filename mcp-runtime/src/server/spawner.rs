@@ -18,6 +18,9 @@ const WORKERS: usize = 2;
 /// Threads for the keeper, which no task may hold up: its leases would end, and its tasks be run by others too.
 const KEEPERS: usize = 1;
 
+/// The most threads for what tasks run by `spawn_blocking`; tokio's own default.
+pub(super) const MAX_BLOCKING_THREADS: usize = 512;
+
 /// Two runtimes, which a server without tasks never makes.
 #[derive(Debug)]
 pub(super) struct OwnRuntime {
@@ -58,7 +61,7 @@ impl Lazy {
     fn spawn(&self, future: TaskFuture) {
         let mut runtime = self.runtime();
         if runtime.is_none() {
-            match build(self.threads, self.name) {
+            match build(self.threads, MAX_BLOCKING_THREADS, self.name) {
                 Ok(made) => *runtime = Some(made),
                 // The task is stored, and tried again when its lease has ended.
                 Err(error) => tracing::error!("a task cannot be run now: {error}"),

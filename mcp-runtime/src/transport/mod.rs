@@ -6,8 +6,6 @@
 mod error;
 #[cfg(feature = "http")]
 pub(crate) mod http;
-#[cfg(any(feature = "http", feature = "stdio"))]
-mod settle;
 #[cfg(feature = "stdio")]
 pub(crate) mod stdio;
 

@@ -43,6 +43,7 @@ fn a_cancelled_async_call_is_dropped_and_not_answered() {
     let mut client = Client::start(&[]);
     for id in [json!(0), json!(""), json!("a\"b"), json!(7)] {
         client.send(call(id.clone(), "wait_for_ever", &json!({})));
+        client.wait_for_error("wait_for_ever begun");
         client.send(cancel(id));
         client.wait_for_error("wait_for_ever dropped");
         client.serves();
@@ -62,7 +63,7 @@ fn the_reason_of_a_cancellation_is_logged() {
         let line = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params});
         client.send(line.to_string());
     }
-    let start = "DEBUG mcp_runtime::transport::stdio::leader: the client cancels the request ";
+    let start = "DEBUG mcp_runtime::transport::stdio::reader: the client cancels the request ";
     for end in [
         r#"0: "the user\nlost interest""#.to_owned(),
         format!(r#""a\"b": "{}…""#, "x".repeat(200)),
@@ -80,6 +81,7 @@ fn a_cancelled_sync_call_hears_of_it_and_is_not_answered() {
     let mut client = Client::start(&[]);
     for id in [json!(0), json!("")] {
         client.send(call(id.clone(), "block_until_cancelled", &json!({})));
+        client.wait_for_error("block_until_cancelled begun");
         client.send(cancel(id));
         client.wait_for_error("block_until_cancelled ended");
         client.serves();

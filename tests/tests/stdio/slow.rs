@@ -113,21 +113,16 @@ fn prompts_and_resources_that_were_slow_once_are_still_answered() {
 }
 
 #[test]
-fn an_async_call_that_blocks_stops_no_timers() {
+fn functions_find_the_async_runtime_and_may_run_their_own() {
     let mut client = Client::start(&[]);
-    for id in [1, 3, 5] {
-        let label = id.to_string();
-        client.send(call(
-            id,
-            "release_later",
-            &json!({"label": label, "ms": 200}),
-        ));
-        client.send(call(id + 1, "block_under", &json!({"label": label})));
-        let ids = [(), ()].map(|()| client.answer()["id"].as_i64());
-        assert_eq!(
-            BTreeSet::from(ids),
-            BTreeSet::from([Some(id), Some(id + 1)])
-        );
+    for id in 1..=100 {
+        for (tool, expected) in [
+            ("spawn_and_wait", "spawned"),
+            ("spawn_inline", "true"),
+            ("own_runtime", "ran"),
+        ] {
+            let answer = client.ask(call(id, tool, &json!({})));
+            assert_eq!(text(&answer), expected, "{answer}");
+        }
     }
-    client.serves();
 }

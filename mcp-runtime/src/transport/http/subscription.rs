@@ -8,8 +8,8 @@ use std::task::{Context, Poll, Wake, Waker, ready};
 use tokio::time::{Instant, Sleep, sleep};
 
 use super::outbox::make_way;
+use crate::debounce::{MAX_PERIODS, QUIET_PERIOD};
 use crate::dispatch::{Listener, Told};
-use crate::transport::settle::{MOMENT, MOST};
 
 /// Wakes whoever tells the news, and lets others run it: a function that tells of a change may hold its worker for long.
 struct Passing(Waker);
@@ -61,14 +61,14 @@ impl Subscription {
             {
                 ready!(clock.as_mut().poll(context));
             }
-            if self.listener.has_settled() || self.moments >= MOST {
+            if self.listener.has_settled() || self.moments >= MAX_PERIODS {
                 self.moments = 0;
                 return Poll::Ready(self.listener.tell(send));
             }
             self.moments += 1;
             match &mut self.clock {
-                Some(clock) => clock.as_mut().reset(Instant::now() + MOMENT),
-                clock => *clock = Some(Box::pin(sleep(MOMENT))),
+                Some(clock) => clock.as_mut().reset(Instant::now() + QUIET_PERIOD),
+                clock => *clock = Some(Box::pin(sleep(QUIET_PERIOD))),
             }
         }
     }
@@ -135,14 +135,14 @@ mod tests {
         for _ in 0..2 {
             let burst = async {
                 // Less than the longest time, with a change in each moment.
-                for _ in 0..MOMENT.as_millis() * u128::from(MOST - 1) {
+                for _ in 0..QUIET_PERIOD.as_millis() * u128::from(MAX_PERIODS - 1) {
                     server.notify().tools_list_changed();
                     sleep(Duration::from_millis(1)).await;
                 }
             };
             let (told_of_it, ()) = tokio::join!(told(&mut subscription), burst);
             assert_eq!(told_of_it, ["notifications/tools/list_changed"]);
-            let more = timeout(MOMENT * 100, told(&mut subscription)).await;
+            let more = timeout(QUIET_PERIOD * 100, told(&mut subscription)).await;
             assert!(more.is_err(), "{more:?}");
         }
     }
@@ -167,8 +167,8 @@ mod tests {
         tokio::select! {
             () = changes => unreachable!("they have no end"),
             took = listening => {
-                let longest = MOMENT * (MOST + 1) * 3;
-                assert!(took > MOMENT * MOST && took < longest, "{took:?}");
+                let longest = QUIET_PERIOD * (MAX_PERIODS + 1) * 3;
+                assert!(took > QUIET_PERIOD * MAX_PERIODS && took < longest, "{took:?}");
             }
         }
     }

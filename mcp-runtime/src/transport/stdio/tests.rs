@@ -1,203 +1,137 @@
-//! What the threads do for each other while a client reads nothing, or not before a test does.
+//! The threads over a pair of sockets.
 #![cfg(unix)]
 
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Write};
+use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
-use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, OnceLock, Weak};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::crew::Crew;
-use super::flight::{Call, Key};
-use super::output::BACKLOG;
-use super::wire::Wire;
+use super::{Stdio, Wire};
 use crate::ToolError;
-use crate::jsonrpc::RawId;
 use crate::server::{Server, ServerBuilder};
 
 /// Longer than anything takes on a busy machine; a test waits so long only if it fails.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// More than a socket holds.
-const LARGE: usize = 4 << 20;
-
-/// The client's ends of the streams.
+/// The client's ends of the streams, and the thread that serves.
 struct Client {
     input: UnixStream,
-    output: UnixStream,
+    output: BufReader<UnixStream>,
+    served: JoinHandle<std::io::Result<()>>,
+}
+
+fn start(server: &Server) -> (Arc<Stdio>, Client) {
+    let (input, theirs) = UnixStream::pair().unwrap();
+    let (output, ours) = UnixStream::pair().unwrap();
+    output.set_read_timeout(Some(PATIENCE)).unwrap();
+    let wire = Wire::between(theirs, ours);
+    let stdio = Stdio::new(Arc::clone(server.core()), wire).unwrap();
+    let serving = Arc::clone(&stdio);
+    let client = Client {
+        input,
+        output: BufReader::new(output),
+        served: thread::spawn(move || serving.supervise()),
+    };
+    (stdio, client)
+}
+
+fn call(id: u32, tool: &str) -> String {
+    let params = json!({"name": tool, "arguments": {}, "_meta": {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }});
+    json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}).to_string()
 }
 
 impl Client {
-    /// Waits until something is being written, and takes a byte of it.
-    fn begin(&mut self) {
-        self.output.read_exact(&mut [0]).unwrap();
+    fn send(&mut self, message: &str) {
+        writeln!(self.input, "{message}").unwrap();
     }
 
-    /// Takes so many bytes.
-    fn read(&mut self, count: usize) {
-        self.output.read_exact(&mut vec![0; count]).unwrap();
+    fn message(&mut self) -> Value {
+        let mut line = String::new();
+        self.output.read_line(&mut line).unwrap();
+        serde_json::from_str(&line).unwrap()
+    }
+
+    /// Ends the input, and waits for the end of serving.
+    fn end(self) -> std::io::Result<()> {
+        self.input.shutdown(Shutdown::Write).unwrap();
+        self.served.join().unwrap()
     }
 }
 
-fn crew_of(server: &Server) -> (Arc<Crew>, Client) {
-    let (input, theirs) = UnixStream::pair().unwrap();
-    let (output, ours) = UnixStream::pair().unwrap();
-    let wire = Wire::between(theirs, ours);
-    let crew = Crew::new(Arc::clone(server.core()), wire).unwrap();
-    // Tests do themselves what a leader does.
-    crew.lock().vacant = false;
-    output.set_read_timeout(Some(PATIENCE)).unwrap();
-    let client = Client { input, output };
-    (crew, client)
+fn builder() -> ServerBuilder {
+    ServerBuilder::new("tested", "1.0.0")
 }
 
-fn crew() -> (Arc<Crew>, Client) {
-    crew_of(&ServerBuilder::new("tested", "1.0.0").build().unwrap())
-}
-
-/// Something to be written.
-fn frame(length: usize) -> Vec<u8> {
-    vec![b'x'; length]
-}
-
-/// Does something with a crew on a thread of its own, and tells when it is done.
-fn aside(crew: &Arc<Crew>, work: impl FnOnce(&Arc<Crew>) + Send + 'static) -> Receiver<()> {
-    let (tell, told) = channel();
-    let crew = Arc::clone(crew);
-    thread::spawn(move || {
-        work(&crew);
-        // A test that has failed does not listen any more.
-        let _heard = tell.send(());
-    });
-    told
+fn schema() -> Value {
+    json!({"type": "object", "properties": {}})
 }
 
 #[test]
-fn the_leader_goes_on_once_somebody_writes_its_backlog() {
-    let (crew, mut client) = crew();
-    let _writer = aside(&crew, |crew| {
-        let mut state = crew.lock();
-        state.outbox.push(&mut frame(LARGE));
-        drop(crew.flush(state, None));
-    });
-    client.begin();
-    let leader = aside(&crew, |crew| {
-        let mut state = crew.lock();
-        state.outbox.push(&mut frame(BACKLOG + 1));
-        let term = state.term;
-        drop(crew.flush(state, Some(term)));
-    });
-    // From then on it waits, since it holds the lock until it does.
-    while crew.lock().outbox.len() <= BACKLOG {
-        thread::yield_now();
+fn plain_functions_run_beside_each_other_and_inline_ones_on_the_thread_that_reads() {
+    let thread_name = |_: Value| Ok::<_, ToolError>(thread::current().name().map(str::to_owned));
+    let meeting = Arc::new(std::sync::Barrier::new(8));
+    let meet = move |_: Value| {
+        meeting.wait();
+        Ok::<_, ToolError>("met")
+    };
+    use crate::HandlerExt as _;
+    let server = builder()
+        .register_tool("inline", "Tell.", schema(), thread_name.inline())
+        .register_tool("meet", "Meet.", schema(), meet)
+        .build()
+        .unwrap();
+    let (_, mut client) = start(&server);
+    client.send(&call(0, "inline"));
+    let name = client.message()["result"]["content"][0]["text"].clone();
+    assert_eq!(name, "mcp-stdio-read");
+    for id in 1..=8 {
+        client.send(&call(id, "meet"));
     }
-    client.read(LARGE - 1);
-    // Nobody reads the rest.
-    leader.recv_timeout(PATIENCE).unwrap();
+    for _ in 1..=8 {
+        assert_eq!(client.message()["result"]["content"][0]["text"], "met");
+    }
+    client.end().unwrap();
 }
 
-#[test]
-fn async_calls_do_not_wait_for_a_client_that_does_not_read() {
-    let (crew, mut client) = crew();
-    // As while the leader waits for input.
-    crew.lock().input = None;
-    let lengths = [1, 10_000, LARGE, 1, 10_000];
-    for (number, length) in (1..).zip(lengths) {
-        let answered = aside(&crew, move |crew| {
-            let mut state = crew.lock();
-            let key = Key::Number(number);
-            let call = Call {
-                number,
-                id: RawId::NULL.keep(),
-                since: Instant::now(),
-                control: Arc::default(),
-                task: None,
-            };
-            state.flight.insert(key.clone(), call);
-            drop(crew.answer(state, (&key, number), false, &mut frame(length)));
-        });
-        answered.recv_timeout(PATIENCE).unwrap();
-    }
-    client.read(lengths.iter().sum());
-}
-
-#[test]
-fn one_thread_comes_to_write_a_burst_of_frames() {
-    let (crew, mut client) = crew();
-    let mut state = crew.lock();
-    for _ in 0..100 {
-        state.outbox.push(&mut frame(10));
-        crew.ask_for_flush(&mut state);
-    }
-    // The threads that were made have the crew, and have to wait for the lock.
-    assert!(Arc::strong_count(&crew) <= 2);
-    drop(state);
-    client.read(1_000);
-}
-
-#[test]
-fn as_many_threads_come_as_are_called() {
-    let (crew, _client) = crew();
-    crew.summon(&mut crew.lock()).unwrap();
-    let mut state = crew.lock();
-    while state.spares == 0 {
-        drop(state);
-        thread::yield_now();
-        state = crew.lock();
-    }
-    crew.summon(&mut state).unwrap();
-    crew.summon(&mut state).unwrap();
-    assert_eq!(Arc::strong_count(&crew), 3, "one waited, and one was made");
-}
-
-/// Comes back to the crew when it is dropped.
-struct Returning(Arc<OnceLock<Weak<Crew>>>);
-
-impl Returning {
-    fn crew(&self) -> Arc<Crew> {
-        self.0.get().unwrap().upgrade().unwrap()
-    }
-}
+/// Asks for the lock of the transport when it is dropped.
+struct Returning(Arc<OnceLock<Weak<Stdio>>>);
 
 impl Drop for Returning {
     fn drop(&mut self) {
-        drop(self.crew().lock());
+        if let Some(stdio) = self.0.get().and_then(Weak::upgrade) {
+            drop(stdio.lock());
+        }
     }
 }
 
 #[test]
-fn a_call_that_waits_when_serving_has_ended_is_dropped_without_the_lock() {
-    let shared = Arc::<OnceLock<Weak<Crew>>>::default();
+fn calls_that_wait_when_serving_ends_are_dropped_without_the_lock() {
+    let shared = Arc::<OnceLock<Weak<Stdio>>>::default();
     let handler = {
         let shared = Arc::clone(&shared);
         move |_: Value| {
             let returning = Returning(Arc::clone(&shared));
             async move {
-                // As if another thread found the client gone meanwhile.
-                let crew = returning.crew();
-                crew.fail(&mut crew.lock(), std::io::ErrorKind::BrokenPipe.into());
-                crew.runtime.shut_down();
-                drop(crew);
+                let _returning = returning;
                 std::future::pending::<Result<String, ToolError>>().await
             }
         }
     };
-    let server = ServerBuilder::new("tested", "1.0.0")
-        .register_tool("end", "End.", json!({"type": "object"}), handler)
+    let server = builder()
+        .register_tool("wait", "Wait.", schema(), handler)
+        .grace(Duration::ZERO)
         .build()
         .unwrap();
-    let (crew, mut client) = crew_of(&server);
-    assert!(shared.set(Arc::downgrade(&crew)).is_ok());
-    let request = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
-    "name": "end", "arguments": {}, "_meta": {
-        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-        "io.modelcontextprotocol/clientCapabilities": {},
-    }}});
-    writeln!(client.input, "{request}").unwrap();
-    let led = aside(&crew, |crew| drop(super::leader::lead(crew, crew.lock())));
-    led.recv_timeout(PATIENCE).unwrap();
-    assert!(crew.lock().flight.is_empty());
+    let (stdio, mut client) = start(&server);
+    assert!(shared.set(Arc::downgrade(&stdio)).is_ok());
+    client.send(&call(1, "wait"));
+    client.end().unwrap();
+    assert!(stdio.lock().connection.is_closed());
 }

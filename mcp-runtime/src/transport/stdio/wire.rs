@@ -37,6 +37,8 @@ mod unix {
         output: File,
         /// Counts the pieces that have been written.
         written: AtomicU64,
+        /// They are the standard streams of the process, and go back to it.
+        is_standard: bool,
     }
 
     impl Wire {
@@ -59,16 +61,7 @@ mod unix {
                 input: input.into(),
                 output: output.into(),
                 written: AtomicU64::new(0),
-            })
-        }
-
-        /// An input that has ended, and an output that nobody reads.
-        #[cfg(test)]
-        pub(crate) fn to_nowhere() -> io::Result<Self> {
-            Ok(Self {
-                input: File::open("/dev/null")?,
-                output: OpenOptions::new().write(true).open("/dev/null")?,
-                written: AtomicU64::new(0),
+                is_standard: true,
             })
         }
 
@@ -79,11 +72,15 @@ mod unix {
                 input: input.into().into(),
                 output: output.into().into(),
                 written: AtomicU64::new(0),
+                is_standard: false,
             }
         }
 
         /// Gives standard input and output back to the process.
         pub(crate) fn release(&self) -> io::Result<()> {
+            if !self.is_standard {
+                return Ok(());
+            }
             io::stdout().flush()?;
             dup2_stdin(&self.input)?;
             dup2_stdout(&self.output)?;
@@ -137,14 +134,37 @@ mod unix {
             self.written.load(Ordering::Relaxed)
         }
 
-        /// Whether so many bytes can be written without waiting for the client; for much it is not even asked.
-        pub(crate) fn takes_at_once(&self, count: usize) -> bool {
-            // Streams that can be written to at all take so much: pipes promise it, sockets and files hold more.
-            if count > PIPE_BUF {
-                return false;
+        /// Writes as many bytes as the client has room for, without waiting for it; gives their number.
+        pub(crate) fn write_at_once(&self, bytes: &[u8]) -> io::Result<usize> {
+            let mut written = 0;
+            // Streams that can be written to at all take this much: pipes promise it, sockets and files hold more.
+            for piece in bytes.chunks(PIPE_BUF) {
+                let mut output = [PollFd::new(&self.output, PollFlags::OUT)];
+                match poll(&mut output, Some(&Timespec::default())) {
+                    Ok(0) | Err(Errno::INTR) => break,
+                    Ok(_) => {}
+                    Err(error) => return Err(error.into()),
+                }
+                match (&self.output).write(piece) {
+                    Ok(count) => {
+                        written += count;
+                        self.written.fetch_add(1, Ordering::Relaxed);
+                        if count < piece.len() {
+                            break;
+                        }
+                    }
+                    Err(error)
+                        if matches!(
+                            error.kind(),
+                            io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock
+                        ) =>
+                    {
+                        break;
+                    }
+                    Err(error) => return Err(error),
+                }
             }
-            let mut output = [PollFd::new(&self.output, PollFlags::OUT)];
-            matches!(poll(&mut output, Some(&Timespec::default())), Ok(ready) if ready > 0)
+            Ok(written)
         }
 
         /// Asks for pipes that hold large messages; whether they grow is up to the system.
@@ -209,8 +229,10 @@ mod other {
             false
         }
 
-        pub(crate) fn takes_at_once(&self, _count: usize) -> bool {
-            false
+        /// On this platform it is not known whether a write would wait.
+        #[expect(clippy::unnecessary_wraps, reason = "on Unix it can fail")]
+        pub(crate) fn write_at_once(&self, _bytes: &[u8]) -> io::Result<usize> {
+            Ok(0)
         }
 
         pub(crate) fn widen(&self) {}

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
-use std::thread;
-use std::time::Duration;
 
 use mcp_runtime::prelude::*;
 use tokio::sync::watch;
@@ -80,28 +78,4 @@ fn release(
     label: String,
 ) {
     end(label);
-}
-
-/// Wait a moment, and let the call of a label go on.
-#[mcp_tool]
-async fn release_later(
-    /// The label.
-    label: String,
-    /// The moment in milliseconds.
-    ms: u64,
-) {
-    tokio::time::sleep(Duration::from_millis(ms)).await;
-    end(label);
-}
-
-/// Wait a moment, and keep a thread for async functions busy until the call is released.
-#[mcp_tool]
-async fn block_under(
-    /// The label.
-    label: &str,
-) {
-    tokio::time::sleep(Duration::from_millis(10)).await;
-    while !ENDED.borrow().contains(label) {
-        thread::sleep(Duration::from_millis(1));
-    }
 }

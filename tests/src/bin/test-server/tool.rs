@@ -91,11 +91,42 @@ fn block_ms(
 /// Keep a thread busy until the call is cancelled.
 #[mcp_tool]
 fn block_until_cancelled(ctx: &Context) -> String {
+    eprintln!("block_until_cancelled begun");
     while !ctx.is_cancelled() {
         std::thread::sleep(Duration::from_millis(1));
     }
     eprintln!("block_until_cancelled ended");
     "cancelled".to_owned()
+}
+
+/// Spawn a task on the async runtime, and wait for its answer.
+#[mcp_tool]
+fn spawn_and_wait() -> Result<String, std::sync::mpsc::RecvError> {
+    let (send, receive) = std::sync::mpsc::channel();
+    tokio::spawn(async move {
+        // The function waits for it.
+        let _received = send.send("spawned".to_owned());
+    });
+    receive.recv()
+}
+
+/// Spawn a task on the async runtime, and tell whether this thread is within that.
+#[mcp_tool(inline)]
+fn spawn_inline() -> bool {
+    tokio::spawn(async {});
+    tokio::runtime::Handle::try_current().is_ok()
+}
+
+/// Run an async runtime of its own.
+#[mcp_tool]
+fn own_runtime() -> std::io::Result<String> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()?;
+    Ok(runtime.block_on(async {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        "ran".to_owned()
+    }))
 }
 
 /// Count up, with word of each number.
@@ -227,6 +258,7 @@ impl Drop for Noisy {
 #[mcp_tool]
 async fn wait_for_ever() -> String {
     let _noisy = Noisy;
+    eprintln!("wait_for_ever begun");
     std::future::pending().await
 }
 

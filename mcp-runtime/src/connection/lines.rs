@@ -1,25 +1,21 @@
 //! Bytes from the client, cut into lines.
-//!
-//! The buffer is shared with whoever runs the call whose line stands in it: nothing is copied, unless a call
-//! is still running when the buffer is to be filled again.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use memchr::memchr;
 
 /// What is read at once, and the size of the buffer between large messages.
-pub(super) const CHUNK: usize = 64 * 1024;
+pub(crate) const CHUNK: usize = 64 * 1024;
 
 /// How many small fills a buffer that has grown stays large for.
-const PATIENCE: u8 = 16;
+const SMALL_FILLS: u8 = 16;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// The client's bytes that have been read and not yet been taken.
 #[derive(Debug)]
-pub(super) struct Input {
-    buffer: Arc<Vec<u8>>,
+pub(crate) struct LineReader {
+    buffer: Vec<u8>,
     /// Where the next line begins.
     start: usize,
     /// How far there is no newline.
@@ -37,7 +33,7 @@ pub(super) struct Input {
 
 /// What comes next in the input.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Next {
+pub(crate) enum Next {
     /// A line that is not blank, as a place in the buffer.
     Line(Range<usize>),
     /// A line longer than a message may be, told once, as soon as that is certain.
@@ -48,10 +44,10 @@ pub(super) enum Next {
     End,
 }
 
-impl Input {
-    pub(super) fn new(max_line: usize) -> Self {
+impl LineReader {
+    pub(crate) fn new(max_line: usize) -> Self {
         Self {
-            buffer: Arc::new(vec![0; CHUNK]),
+            buffer: vec![0; CHUNK],
             start: 0,
             searched: 0,
             end: 0,
@@ -63,13 +59,13 @@ impl Input {
         }
     }
 
-    /// The buffer that lines are places in; whoever holds it keeps it from being overwritten.
-    pub(super) fn buffer(&self) -> Arc<Vec<u8>> {
-        Arc::clone(&self.buffer)
+    /// The line at a place that [`next`](Self::next) gave, until the buffer is filled again.
+    pub(crate) fn line(&self, place: Range<usize>) -> &[u8] {
+        &self.buffer[place]
     }
 
     /// Takes the next line.
-    pub(super) fn next(&mut self) -> Next {
+    pub(crate) fn next(&mut self) -> Next {
         if self.at_start && !self.skip_byte_order_mark() {
             return Next::Fill;
         }
@@ -136,40 +132,32 @@ impl Input {
     /// Reads more with a function that returns 0 at the end of input; tells how much.
     ///
     /// To be called when [`next`](Self::next) says so.
-    pub(super) fn fill<E>(
+    pub(crate) fn fill<E>(
         &mut self,
         read: impl FnOnce(&mut [u8]) -> Result<usize, E>,
     ) -> Result<usize, E> {
         self.make_room();
         let end = self.end;
-        // The buffer was made unique just now, so this copies nothing.
-        let count = read(&mut Arc::make_mut(&mut self.buffer)[end..])?;
+        let count = read(&mut self.buffer[end..])?;
         self.ended = count == 0;
         self.end += count;
         Ok(count)
     }
 
-    /// Moves the unfinished line to the beginning of a buffer that has room behind it and that nobody else holds.
+    /// Moves the unfinished line to the beginning of a buffer that has room behind it.
     fn make_room(&mut self) {
         let unfinished = self.end - self.start;
         let size = self.fitting_size(unfinished);
-        match Arc::get_mut(&mut self.buffer) {
-            Some(buffer) if buffer.len() == size => {
-                if unfinished == 0 || self.end == size {
-                    buffer.copy_within(self.start..self.end, 0);
-                } else {
-                    return;
-                }
-            }
-            Some(buffer) if buffer.len() < size => {
-                buffer.copy_within(self.start..self.end, 0);
-                buffer.resize(size, 0);
-            }
-            _ => {
-                let mut buffer = vec![0; size];
-                buffer[..unfinished].copy_from_slice(&self.buffer[self.start..self.end]);
-                self.buffer = Arc::new(buffer);
-            }
+        if size == self.buffer.len() && unfinished > 0 && self.end < size {
+            return;
+        }
+        if size < self.buffer.len() {
+            let mut buffer = vec![0; size];
+            buffer[..unfinished].copy_from_slice(&self.buffer[self.start..self.end]);
+            self.buffer = buffer;
+        } else {
+            self.buffer.copy_within(self.start..self.end, 0);
+            self.buffer.resize(size, 0);
         }
         self.searched -= self.start;
         self.start = 0;
@@ -181,7 +169,7 @@ impl Input {
         let size = self.buffer.len();
         if unfinished < CHUNK {
             self.small_fills = self.small_fills.saturating_add(1);
-            if self.small_fills > PATIENCE {
+            if self.small_fills > SMALL_FILLS {
                 return CHUNK;
             }
         } else {
@@ -199,7 +187,7 @@ mod tests {
 
     /// Feeds the pieces one after the other and gives all lines, and `!` for one that is too long.
     fn lines(max_line: usize, pieces: &[&[u8]]) -> Vec<String> {
-        let mut input = Input::new(max_line);
+        let mut input = LineReader::new(max_line);
         let mut pieces = pieces.iter();
         let mut lines = Vec::new();
         loop {
@@ -263,7 +251,7 @@ mod tests {
 
     #[test]
     fn a_long_line_grows_the_buffer_and_small_ones_shrink_it() {
-        let mut input = Input::new(usize::MAX);
+        let mut input = LineReader::new(usize::MAX);
         let mut left = 300_000;
         while input.next() == Next::Fill {
             let filled = input.fill(|room| {
@@ -280,7 +268,7 @@ mod tests {
             assert!(filled.is_ok());
         }
         assert!(input.buffer.len() > 300_000);
-        for _ in 0..=PATIENCE {
+        for _ in 0..=SMALL_FILLS {
             let filled = input.fill(|room| {
                 room[..2].copy_from_slice(b"y\n");
                 Ok::<_, Infallible>(2)
@@ -289,29 +277,5 @@ mod tests {
             assert!(matches!(input.next(), Next::Line(_)));
         }
         assert_eq!(input.buffer.len(), CHUNK);
-    }
-
-    #[test]
-    fn a_buffer_that_somebody_holds_is_not_overwritten() {
-        let mut input = Input::new(100);
-        let feed = |input: &mut Input, bytes: &[u8]| {
-            let filled = input.fill(|room| {
-                room[..bytes.len()].copy_from_slice(bytes);
-                Ok::<_, Infallible>(bytes.len())
-            });
-            assert_eq!(filled, Ok(bytes.len()));
-        };
-        feed(&mut input, b"first\nsec");
-        let Next::Line(first) = input.next() else {
-            unreachable!("the line is whole")
-        };
-        let held = input.buffer();
-        assert_eq!(input.next(), Next::Fill);
-        feed(&mut input, b"ond\n");
-        let Next::Line(second) = input.next() else {
-            unreachable!("the line is whole")
-        };
-        assert_eq!(&held[first], b"first");
-        assert_eq!(&input.buffer[second], b"second");
     }
 }

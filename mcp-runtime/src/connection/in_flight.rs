@@ -1,0 +1,233 @@
+//! The calls in flight: those that were started and have not been answered.
+//!
+//! A call that is answered where it was read never gets here.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+use crate::dispatch::CallControl;
+use crate::jsonrpc::{KeptId, RawId, RequestId};
+
+/// Finds a call or a stream again when it ends.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Key {
+    id: CallId,
+    /// Tells it from a later one with the same id.
+    number: u64,
+}
+
+/// What a table is searched by.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum CallId {
+    /// The id of the request.
+    Id(RequestId),
+    /// The number of a request without id, of a caller of the contract profile.
+    Number(u64),
+}
+
+impl Key {
+    pub(super) fn new(id: RawId<'_>, number: u64) -> Self {
+        let id = if id.is_null() {
+            CallId::Number(number)
+        } else {
+            CallId::Id(id.to_owned())
+        };
+        Self { id, number }
+    }
+}
+
+/// Entries by the ids of their requests.
+#[derive(Debug)]
+pub(super) struct ById<T>(HashMap<CallId, (u64, T)>);
+
+impl<T> Default for ById<T> {
+    fn default() -> Self {
+        Self(HashMap::new())
+    }
+}
+
+impl<T> ById<T> {
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is an entry of this id.
+    pub(super) fn contains(&self, id: RawId<'_>) -> bool {
+        !self.0.is_empty() && !id.is_null() && self.0.contains_key(&CallId::Id(id.to_owned()))
+    }
+
+    pub(super) fn insert(&mut self, key: Key, entry: T) {
+        self.0.insert(key.id, (key.number, entry));
+    }
+
+    /// The entry of the key, and not a later one with the same id.
+    pub(super) fn get_mut(&mut self, key: &Key) -> Option<&mut T> {
+        let (number, entry) = self.0.get_mut(&key.id)?;
+        (*number == key.number).then_some(entry)
+    }
+
+    pub(super) fn remove(&mut self, key: &Key) -> Option<T> {
+        self.get_mut(key)?;
+        self.0.remove(&key.id).map(|(_, entry)| entry)
+    }
+
+    pub(super) fn remove_id(&mut self, id: RawId<'_>) -> Option<T> {
+        if self.0.is_empty() {
+            return None;
+        }
+        let removed = self.0.remove(&CallId::Id(id.to_owned()));
+        removed.map(|(_, entry)| entry)
+    }
+
+    /// Takes all entries out that fulfil a condition.
+    pub(super) fn extract(&mut self, mut condition: impl FnMut(&T) -> bool) -> Vec<T> {
+        let extracted = self.0.extract_if(|_, (_, entry)| condition(entry));
+        extracted.map(|(_, (_, entry))| entry).collect()
+    }
+
+    pub(super) fn values(&self) -> impl Iterator<Item = &T> {
+        self.0.values().map(|(_, entry)| entry)
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+}
+
+/// A call in flight.
+#[derive(Debug)]
+struct InFlightCall {
+    /// The id as the client wrote it.
+    id: KeptId,
+    started_at: Instant,
+    control: Arc<CallControl>,
+    /// A plain function, which cannot be stopped.
+    is_blocking: bool,
+}
+
+impl InFlightCall {
+    /// When the call times out; `None` is never.
+    fn deadline(&self) -> Option<Instant> {
+        self.started_at.checked_add(self.control.timeout()?)
+    }
+}
+
+/// Calls whose answers are not awaited any more.
+///
+/// They are cancelled without the connection's lock: what a cancellation wakes may ask for that lock.
+#[derive(Debug, Default)]
+#[must_use = "calls are to be cancelled without the lock"]
+pub(crate) struct Cancelled(Vec<Arc<CallControl>>);
+
+impl Cancelled {
+    /// Tells the functions.
+    pub(crate) fn cancel(self) {
+        for control in self.0 {
+            control.cancel();
+        }
+    }
+}
+
+/// All calls in flight.
+#[derive(Debug, Default)]
+pub(super) struct InFlight {
+    calls: ById<InFlightCall>,
+    /// Plain functions that still run though their answers are not awaited any more.
+    abandoned: usize,
+}
+
+impl InFlight {
+    pub(super) fn is_empty(&self) -> bool {
+        self.calls.is_empty()
+    }
+
+    /// Whether a plain function runs, which cannot be stopped.
+    pub(super) fn has_blocking(&self) -> bool {
+        self.abandoned > 0 || self.calls.values().any(|call| call.is_blocking)
+    }
+
+    /// How many calls use the server's resources.
+    pub(super) fn len(&self) -> usize {
+        self.calls.len() + self.abandoned
+    }
+
+    pub(super) fn contains(&self, id: RawId<'_>) -> bool {
+        self.calls.contains(id)
+    }
+
+    /// Notes that a call goes on; gives its deadline.
+    pub(super) fn start(
+        &mut self,
+        key: Key,
+        id: RawId<'_>,
+        control: Arc<CallControl>,
+        is_blocking: bool,
+        now: Instant,
+    ) -> Option<Instant> {
+        let call = InFlightCall {
+            id: id.keep(),
+            started_at: now,
+            control,
+            is_blocking,
+        };
+        let deadline = call.deadline();
+        self.calls.insert(key, call);
+        deadline
+    }
+
+    /// Notes that the function of a call has returned; `true` if its answer is still awaited.
+    pub(super) fn finish(&mut self, key: &Key, was_blocking: bool) -> bool {
+        if let Some(call) = self.calls.remove(key) {
+            call.control.end();
+            return true;
+        }
+        if was_blocking {
+            self.abandoned -= 1;
+        }
+        false
+    }
+
+    /// Gives up the call of an id; an id that is not in flight is ignored.
+    pub(super) fn cancel(&mut self, id: RawId<'_>) -> Cancelled {
+        let call = self.calls.remove_id(id);
+        self.abandon(call.into_iter().collect())
+    }
+
+    /// Gives up all calls.
+    pub(super) fn cancel_all(&mut self) -> Cancelled {
+        let calls = self.calls.extract(|_| true);
+        self.abandon(calls)
+    }
+
+    /// Gives up the calls whose time is over, and tells each id.
+    pub(super) fn time_out(&mut self, now: Instant, mut tell: impl FnMut(RawId<'_>)) -> Cancelled {
+        let is_late = |call: &InFlightCall| call.deadline().is_some_and(|deadline| deadline <= now);
+        let late = self.calls.extract(is_late);
+        for call in &late {
+            tell(call.id.as_raw());
+        }
+        self.abandon(late)
+    }
+
+    /// When the next call times out.
+    pub(super) fn next_deadline(&self) -> Option<Instant> {
+        self.calls.values().filter_map(InFlightCall::deadline).min()
+    }
+
+    /// Notes that the answers are not awaited any more, so that nothing more is sent about the calls.
+    fn abandon(&mut self, calls: Vec<InFlightCall>) -> Cancelled {
+        let abandon = |call: InFlightCall| {
+            call.control.note_cancelled();
+            if call.is_blocking {
+                self.abandoned += 1;
+            }
+            call.control
+        };
+        Cancelled(calls.into_iter().map(abandon).collect())
+    }
+}

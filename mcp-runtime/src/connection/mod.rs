@@ -1,0 +1,306 @@
+//! One connection as a value without I/O: messages and times in, calls, bytes and the next deadline out.
+//!
+//! It alone knows the calls in flight, duplicate ids, cancellation, deadlines, notifications before their answer,
+//! subscription streams, the backlog and the orderly end. It reads no clock, has no lock and owns no descriptor: a
+//! transport passes it the time, runs the calls that it hands out, and writes the bytes that it gives.
+
+mod in_flight;
+mod lines;
+mod streams;
+#[cfg(test)]
+mod tests;
+mod unsent_bytes;
+
+use std::sync::Arc;
+use std::task::Waker;
+use std::time::{Duration, Instant};
+
+use self::in_flight::InFlight;
+pub(crate) use self::in_flight::{Cancelled, Key};
+pub(crate) use self::lines::{CHUNK, LineReader, Next};
+use self::streams::Streams;
+pub(crate) use self::unsent_bytes::MAX_BACKLOG;
+use self::unsent_bytes::UnsentBytes;
+use crate::dispatch::{CallControl, Core, DispatchError, Invalid, Listener, Opened, Request};
+use crate::jsonrpc::RawId;
+
+/// A grace that is longer counts as this, which a clock can still add up: a year.
+const MAX_GRACE: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+
+/// One connection.
+#[derive(Debug)]
+pub(crate) struct Connection {
+    core: Arc<Core>,
+    in_flight: InFlight,
+    streams: Streams,
+    unsent: UnsentBytes,
+    /// The transport writes what it has taken out.
+    is_writing: bool,
+    phase: Phase,
+    /// Counts the calls.
+    number: u64,
+}
+
+/// How far the connection has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    /// Messages come in.
+    Open,
+    /// No more messages come in; calls that run have until this time.
+    Ending(Instant),
+    /// Nothing is written any more.
+    Closed,
+}
+
+/// What a message asks of the transport.
+#[derive(Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "it is looked at once, where it was returned"
+)]
+pub(crate) enum Received<'m> {
+    /// Nothing.
+    Nothing,
+    /// To run a call.
+    Call(Call<'m>),
+    /// To cancel what was in flight under an id, once the connection's lock is released.
+    Cancel {
+        calls: Cancelled,
+        id: RawId<'m>,
+        reason: Option<String>,
+    },
+    /// Nothing, though the client sent a response that no request asked for.
+    Response,
+}
+
+/// A call that is to be run.
+#[derive(Debug)]
+pub(crate) struct Call<'m> {
+    pub(crate) request: Request<'m>,
+    number: u64,
+}
+
+impl Call<'_> {
+    fn key(&self) -> Key {
+        Key::new(self.request.id, self.number)
+    }
+}
+
+impl Connection {
+    /// A connection to a server; the waker has the transport call [`handle_timeout`](Self::handle_timeout).
+    pub(crate) fn new(core: Arc<Core>, transport: Waker) -> Self {
+        Self {
+            core,
+            in_flight: InFlight::default(),
+            streams: Streams::new(transport),
+            unsent: UnsentBytes::default(),
+            is_writing: false,
+            phase: Phase::Open,
+            number: 0,
+        }
+    }
+
+    /// Takes a message that has been read; answers it if nothing is to be run.
+    pub(crate) fn receive<'m>(&mut self, message: Opened<'m>) -> Received<'m> {
+        match message {
+            Opened::Request(request) => match self.refusal(&request) {
+                None => {
+                    self.number += 1;
+                    Received::Call(Call {
+                        request,
+                        number: self.number,
+                    })
+                }
+                Some(invalid) => {
+                    self.refuse(&invalid);
+                    Received::Nothing
+                }
+            },
+            Opened::Notification(notification) => match notification.cancelled() {
+                Some(id) => {
+                    self.streams.close(id);
+                    Received::Cancel {
+                        calls: self.in_flight.cancel(id),
+                        id,
+                        reason: notification.reason(),
+                    }
+                }
+                None => Received::Nothing,
+            },
+            Opened::Response => Received::Response,
+            Opened::Invalid(mut invalid) => {
+                // Its id is to have one response.
+                invalid.id = invalid.id.filter(|id| !self.is_in_use(*id));
+                self.refuse(&invalid);
+                Received::Nothing
+            }
+        }
+    }
+
+    /// Answers a message that cannot be taken.
+    pub(crate) fn refuse(&mut self, invalid: &Invalid<'_>) {
+        self.unsent.write(|out| self.core.refuse(invalid, out));
+    }
+
+    /// Adds the answer to a call that was run where it was read.
+    pub(crate) fn answer(&mut self, answer: &mut Vec<u8>) {
+        self.unsent.push(answer);
+    }
+
+    /// Notes that a call goes on elsewhere; gives what ends it, and its deadline.
+    pub(crate) fn start(
+        &mut self,
+        call: &Call<'_>,
+        control: &Arc<CallControl>,
+        is_blocking: bool,
+        now: Instant,
+    ) -> (Key, Option<Instant>) {
+        let key = call.key();
+        let control = Arc::clone(control);
+        let deadline =
+            self.in_flight
+                .start(key.clone(), call.request.id, control, is_blocking, now);
+        (key, deadline)
+    }
+
+    /// Ends a call with its answer, which is dropped if the call was cancelled or timed out.
+    pub(crate) fn finish(&mut self, key: &Key, was_blocking: bool, answer: &mut Vec<u8>) {
+        if self.in_flight.finish(key, was_blocking) && self.phase != Phase::Closed {
+            self.unsent.push(answer);
+        }
+    }
+
+    /// Keeps a stream open whose request was run where it was read, and whose acknowledgement is this message.
+    pub(crate) fn listen(
+        &mut self,
+        call: &Call<'_>,
+        listener: Listener,
+        acknowledgement: &mut Vec<u8>,
+    ) {
+        self.unsent.push(acknowledgement);
+        self.streams.insert(call.key(), listener);
+    }
+
+    /// Adds a notification of a call; `false` if it is not sent, since the call has ended or the client does not read.
+    pub(crate) fn notify(&mut self, call: &CallControl, mut notification: Vec<u8>) -> bool {
+        if !call.is_heard() || self.phase == Phase::Closed || self.unsent.len() > MAX_BACKLOG {
+            return false;
+        }
+        self.unsent.push(&mut notification);
+        true
+    }
+
+    /// Does what is due; the calls that timed out are to be cancelled once the lock is released.
+    pub(crate) fn handle_timeout(&mut self, now: Instant) -> Cancelled {
+        let (core, unsent) = (&self.core, &mut self.unsent);
+        let late = self
+            .in_flight
+            .time_out(now, |id| unsent.write(|out| core.time_out(id, out)));
+        let ends = self.phase != Phase::Open;
+        self.streams
+            .handle_timeout(now, ends, &mut self.unsent, self.is_writing);
+        late
+    }
+
+    /// When [`handle_timeout`](Self::handle_timeout) has something to do next.
+    pub(crate) fn next_deadline(&self) -> Option<Instant> {
+        let end = match self.phase {
+            Phase::Ending(at) => Some(at),
+            Phase::Open | Phase::Closed => None,
+        };
+        // Whoever writes looks again when that is done.
+        let streams = self.streams.next_deadline();
+        let streams = streams.filter(|_| self.is_drained());
+        let calls = self.in_flight.next_deadline();
+        [end, streams, calls].into_iter().flatten().min()
+    }
+
+    /// The bytes to be written, if there are any; they come back by [`has_written`](Self::has_written).
+    pub(crate) fn transmit(&mut self) -> Option<Vec<u8>> {
+        if self.is_writing || self.unsent.is_empty() || self.phase == Phase::Closed {
+            return None;
+        }
+        self.is_writing = true;
+        Some(self.unsent.take())
+    }
+
+    /// Notes how many of the bytes of [`transmit`](Self::transmit) have been written.
+    pub(crate) fn has_written(&mut self, bytes: Vec<u8>, written: usize) {
+        self.is_writing = false;
+        self.unsent.put_back(bytes, written);
+    }
+
+    /// How many bytes wait to be written.
+    pub(crate) fn unsent(&self) -> usize {
+        self.unsent.len()
+    }
+
+    /// Whether everything has been written.
+    pub(crate) fn is_drained(&self) -> bool {
+        self.unsent.is_empty() && !self.is_writing
+    }
+
+    /// Notes that no more messages come in; calls that run get the time of grace.
+    ///
+    /// The transport ends the streams in the dispatcher beforehand, without the lock.
+    pub(crate) fn end(&mut self, now: Instant) {
+        if self.phase == Phase::Open {
+            let grace = self.core.options.limits.grace.min(MAX_GRACE);
+            self.phase = Phase::Ending(now + grace);
+        }
+    }
+
+    /// Whether messages are still taken.
+    pub(crate) fn is_open(&self) -> bool {
+        self.phase == Phase::Open
+    }
+
+    /// Whether nothing is written any more.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.phase == Phase::Closed
+    }
+
+    /// Whether the end has come: everything is answered and written, or the time of grace is over.
+    pub(crate) fn has_ended(&self, now: Instant) -> bool {
+        match self.phase {
+            Phase::Open => false,
+            Phase::Closed => true,
+            Phase::Ending(at) => {
+                now >= at
+                    || self.in_flight.is_empty() && self.streams.is_empty() && self.is_drained()
+            }
+        }
+    }
+
+    /// Whether a plain function runs, which cannot be stopped.
+    pub(crate) fn has_blocking(&self) -> bool {
+        self.in_flight.has_blocking()
+    }
+
+    /// Gives up everything that is left; the calls are to be cancelled once the lock is released.
+    pub(crate) fn close(&mut self) -> Cancelled {
+        self.phase = Phase::Closed;
+        self.streams.close_all();
+        self.unsent.clear();
+        self.in_flight.cancel_all()
+    }
+
+    /// Why a request is not run although it can be read.
+    fn refusal<'m>(&self, request: &Request<'m>) -> Option<Invalid<'m>> {
+        if self.is_in_use(request.id) {
+            let error = DispatchError::IdInUse(request.id.text().to_owned());
+            return Some(Invalid::unread(error));
+        }
+        let limit = self.core.options.limits.calls_in_flight;
+        let is_full = self.in_flight.len() >= limit && request.runs_handler();
+        is_full.then_some(Invalid {
+            id: Some(request.id),
+            error: DispatchError::TooManyCalls(limit),
+        })
+    }
+
+    /// Whether a request of this id is still to be answered.
+    fn is_in_use(&self, id: RawId<'_>) -> bool {
+        self.in_flight.contains(id) || self.streams.contains(id)
+    }
+}

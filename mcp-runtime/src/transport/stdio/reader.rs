@@ -1,0 +1,279 @@
+//! The thread that reads messages, runs inline functions, and hands all other calls to the runtime.
+
+use std::borrow::Cow;
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::Instant;
+
+use super::{Guard, Stdio};
+use crate::connection::{CHUNK, Call, Key, LineReader, Next, Received};
+use crate::dispatch::{
+    Answer, CallControl, DispatchError, Invalid, Opened, PendingCall, Permitted, Routed,
+};
+use crate::exec::Execution;
+use crate::jsonrpc::{KeptId, RawId};
+
+/// Once so many bytes are to be written they are, although more input is at hand.
+const BATCH: usize = CHUNK;
+
+/// So many characters of a client's text are logged.
+const MAX_LOGGED: usize = 200;
+
+/// Reads until the input ends.
+pub(super) fn read(stdio: &Arc<Stdio>) {
+    let mut reader = Reader {
+        stdio,
+        control: stdio.control(),
+        answer: Vec::new(),
+    };
+    let mut lines = LineReader::new(stdio.core.options.limits.message_size);
+    while stdio.lock().connection.is_open() {
+        match lines.next() {
+            Next::Line(place) => {
+                let state = reader.receive(lines.line(place));
+                if state.connection.unsent() >= BATCH {
+                    drop(stdio.wait_for_backlog(stdio.flush(state)));
+                }
+            }
+            Next::TooLong => {
+                let error = DispatchError::NotARequest("the message is too long");
+                stdio.lock().connection.refuse(&Invalid::unread(error));
+            }
+            Next::Fill => {
+                drop(stdio.wait_for_backlog(stdio.flush(stdio.lock())));
+                match lines.fill(|room| stdio.read(room)) {
+                    Ok(count) if count == CHUNK => stdio.widen(),
+                    Ok(_) => {}
+                    Err(error) => {
+                        stdio.lock().failure.get_or_insert(error);
+                        break;
+                    }
+                }
+            }
+            Next::End => break,
+        }
+    }
+    stdio.lock().input_has_ended = true;
+    stdio.wakeup.wake();
+    drop(stdio.flush(stdio.lock()));
+}
+
+struct Reader<'s> {
+    stdio: &'s Arc<Stdio>,
+    /// Used again for the next call, unless the last one still has it.
+    control: Arc<CallControl>,
+    answer: Vec<u8>,
+}
+
+impl<'s> Reader<'s> {
+    /// Takes one message.
+    fn receive(&mut self, message: &[u8]) -> Guard<'s> {
+        let stdio = self.stdio;
+        let opened = stdio.core.open(message);
+        let mut state = stdio.lock();
+        match state.connection.receive(opened) {
+            Received::Nothing => state,
+            Received::Call(call) => {
+                // An inline function may do anything, and be slow by mistake.
+                drop(state);
+                self.call(message, &call)
+            }
+            Received::Cancel { calls, id, reason } => {
+                // What is woken may ask for the lock, and so may whatever takes the log.
+                drop(state);
+                calls.cancel();
+                log_cancellation(id, reason.as_deref());
+                stdio.lock()
+            }
+            Received::Response => {
+                drop(state);
+                tracing::debug!("the client sent a response that no request asked for");
+                stdio.lock()
+            }
+        }
+    }
+
+    /// Runs a call here if it is inline, and else has it run by the runtime.
+    fn call(&mut self, message: &[u8], call: &Call<'_>) -> Guard<'s> {
+        let stdio = self.stdio;
+        match Arc::get_mut(&mut self.control) {
+            Some(control) => control.begin(None),
+            None => self.control = stdio.control(),
+        }
+        self.control.permit(Permitted::InlineOnly);
+        self.answer.clear();
+        let core = &stdio.core;
+        match core.answer_routed(&call.request, None, &self.control, &mut self.answer) {
+            Routed::Answer(Answer::Written) => self.control.end(),
+            Routed::List(page) => {
+                self.answer.extend_from_slice(&page);
+                self.answer.extend_from_slice(core.closing());
+                self.control.end();
+            }
+            Routed::Answer(Answer::Listening(listener)) => {
+                self.control.end();
+                let mut state = stdio.lock();
+                state.connection.listen(call, listener, &mut self.answer);
+                return state;
+            }
+            Routed::NotPermitted(execution) => {
+                let control = std::mem::replace(&mut self.control, stdio.control());
+                return start(
+                    stdio,
+                    message,
+                    call,
+                    control,
+                    execution == Execution::Blocking,
+                );
+            }
+            Routed::Answer(Answer::Pending(_)) => {
+                unreachable!("functions that wait are not inline")
+            }
+        }
+        let mut state = stdio.lock();
+        state.connection.answer(&mut self.answer);
+        state
+    }
+}
+
+/// Has a call run by the runtime.
+fn start<'s>(
+    stdio: &'s Arc<Stdio>,
+    message: &[u8],
+    call: &Call<'_>,
+    control: Arc<CallControl>,
+    is_blocking: bool,
+) -> Guard<'s> {
+    let mut state = stdio.lock();
+    let now = Instant::now();
+    let (key, deadline) = state.connection.start(call, &control, is_blocking, now);
+    state.look_by(deadline, &stdio.wakeup);
+    let running = Running {
+        stdio: Arc::clone(stdio),
+        key: key.clone(),
+        control,
+        message: message.into(),
+        is_blocking,
+    };
+    drop(state);
+    let spawned = if is_blocking {
+        stdio.runtime.spawn_blocking(move || running.run_blocking())
+    } else {
+        stdio.runtime.spawn(running.run_async())
+    };
+    let mut state = stdio.lock();
+    if let Err(error) = spawned {
+        tracing::error!("a call could not be started: {error}");
+        let error = DispatchError::NoRuntime;
+        let mut answer = Vec::new();
+        stdio.core.turn_away(call.request.id, &error, &mut answer);
+        state.connection.finish(&key, is_blocking, &mut answer);
+    }
+    state
+}
+
+/// A call that is run by the runtime.
+struct Running {
+    stdio: Arc<Stdio>,
+    key: Key,
+    control: Arc<CallControl>,
+    message: Box<[u8]>,
+    is_blocking: bool,
+}
+
+impl Running {
+    /// Runs a plain function.
+    fn run_blocking(self) {
+        match self.begin(Permitted::All) {
+            Begun::Answered(answer) => self.finish(answer),
+            // A completion function counts as plain, and may be async.
+            Begun::Pending(call, id) => {
+                let runtime = Arc::clone(&self.stdio.runtime);
+                if let Err(error) = runtime.spawn(self.finish_pending(call, id)) {
+                    tracing::debug!("a call is dropped: {error}");
+                }
+            }
+        }
+    }
+
+    /// Polls an async function.
+    async fn run_async(self) {
+        match self.begin(Permitted::NonBlocking) {
+            Begun::Answered(answer) => self.finish(answer),
+            Begun::Pending(call, id) => self.finish_pending(call, id).await,
+        }
+    }
+
+    /// Runs the call up to its end, or to the place where it waits for the first time.
+    fn begin(&self, permitted: Permitted) -> Begun {
+        let mut answer = Vec::new();
+        // It may have waited for a thread for longer than its client has.
+        if self.control.is_cancelled() {
+            return Begun::Answered(answer);
+        }
+        self.control.permit(permitted);
+        let core = &self.stdio.core;
+        let Opened::Request(request) = core.open(&self.message) else {
+            unreachable!("the message was opened as a request before");
+        };
+        match core.answer(&request, &self.control, &mut answer) {
+            Answer::Written => Begun::Answered(answer),
+            Answer::Pending(call) => Begun::Pending(call, request.id.keep()),
+            Answer::Listening(_) => unreachable!("streams are opened where they are read"),
+        }
+    }
+
+    /// Waits for the end of the call, or its cancellation.
+    async fn finish_pending(self, mut call: PendingCall, id: KeptId) {
+        let mut cancelled = pin!(self.control.cancelled());
+        let answer = poll_fn(|task| {
+            // First, so that a cancelled function is dropped at the place where it waits.
+            if cancelled.as_mut().poll(task).is_ready() {
+                return Poll::Ready(Vec::new());
+            }
+            call.poll(id.as_raw(), task)
+        });
+        let answer = answer.await;
+        // Its place among the calls in flight is free once it has been dropped.
+        drop(call);
+        self.finish(answer);
+    }
+
+    fn finish(&self, mut answer: Vec<u8>) {
+        let mut state = self.stdio.lock();
+        state
+            .connection
+            .finish(&self.key, self.is_blocking, &mut answer);
+        self.stdio.after_change(&state);
+    }
+}
+
+/// How far a call came.
+enum Begun {
+    /// To its end.
+    Answered(Vec<u8>),
+    /// To a function that waits.
+    Pending(PendingCall, KeptId),
+}
+
+/// Tells the log of a cancellation and its reason (basic/patterns/cancellation, "Implementation Notes").
+fn log_cancellation(id: RawId<'_>, reason: Option<&str>) {
+    let id = shortened(id.text());
+    match reason {
+        Some(reason) => {
+            let reason = shortened(reason);
+            tracing::debug!("the client cancels the request {id}: {reason:?}");
+        }
+        None => tracing::debug!("the client cancels the request {id}"),
+    }
+}
+
+/// As much of a client's text as a line of the log is good for.
+fn shortened(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(MAX_LOGGED) {
+        Some((end, _)) => format!("{}…", &text[..end]).into(),
+        None => text.into(),
+    }
+}
