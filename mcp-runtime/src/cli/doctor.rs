@@ -83,6 +83,9 @@ fn report(found: &Examination, palette: Palette) -> String {
     for warning in &found.warnings {
         out.push_str(&format!("{}: {warning}\n", palette.warning("warning")));
     }
+    for note in &found.notes {
+        out.push_str(&format!("{}: {note}\n", palette.faint("note")));
+    }
     out.push_str(&verdict(found, palette));
     out.push_str(&format!("{}\n", palette.faint(MISSING)));
     out
@@ -179,6 +182,40 @@ mod tests {
     fn a_program_that_aborts_on_panics_is_warned_of() {
         assert!(examine(true, false, &["handy"]).out.contains(PANIC_ABORTS));
         assert!(!examine(false, false, &["handy"]).out.contains(PANIC_ABORTS));
+    }
+
+    #[test]
+    fn integers_that_some_clients_round_are_named_once_and_are_no_warning() {
+        let builder = ServerBuilder::new("t", "1.2.3").groups(std::iter::empty::<&str>());
+        let schema = json!({"type": "object", "properties": {
+            "id": {"type": "integer"},
+            "ids": {"type": "array", "items": {"type": "integer", "maximum": 9_007_199_254_740_992_i64}},
+            "page": {"type": "integer", "minimum": 0, "maximum": 100},
+            "exact": {"type": "integer", "minimum": -9_007_199_254_740_991_i64, "maximum": 9_007_199_254_740_991_i64},
+            "ratio": {"type": "number"},
+        }});
+        let builder = builder.register_tool("find", "Do.", schema, |value: Value| {
+            Ok::<_, ToolError>(value)
+        });
+        let program = Program {
+            name: "t",
+            version: "1.2.3",
+            description: "",
+            panic_aborts: false,
+        };
+        let outcome = doctor(&program, builder, true, Palette::PLAIN);
+        let notes: Vec<_> = outcome
+            .out
+            .lines()
+            .filter(|line| line.starts_with("note: "))
+            .collect();
+        assert_eq!(notes.len(), 1, "{}", outcome.out);
+        assert!(
+            notes[0].contains("(`find`: `id`, `find`: `ids[]`)"),
+            "{}",
+            notes[0]
+        );
+        assert_eq!(outcome.exit, Exit::Done, "{}", outcome.out);
     }
 
     #[test]

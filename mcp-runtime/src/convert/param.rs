@@ -257,6 +257,11 @@ impl ParamEntry {
         self.complete.is_some() || self.choices.is_some_and(|choices| !choices().is_empty())
     }
 
+    /// Whether it is made of a text that may be left out; a list of texts in a path may not.
+    pub(crate) fn is_optional_text(&self) -> bool {
+        matches!(self.kind, ParamKind::Text { optional, many } if (optional && !many) || self.default.is_some())
+    }
+
     /// Whether it is made of the context: it is the context itself, or an extractor that may keep it.
     pub(crate) fn takes_context(&self) -> bool {
         matches!(

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::{FillText, ParamEntry, ParamKind};
-use crate::schema::{LISTED, MORE};
+use crate::schema::{LISTED, MORE, may_be_left_out};
 
 /// The texts that a client sent, and what was found wrong with them so far.
 #[derive(Debug)]
@@ -68,7 +68,14 @@ impl Texts<'_> {
         let mut faults = self.faults.clone();
         for (position, text) in &self.values {
             if let Err(error) = slots[*position].parse(text) {
-                faults.push(|| format!("`{}`: {error}", params[*position].name));
+                let param = &params[*position];
+                faults.push(|| {
+                    let mut sentence = format!("`{}`: {error}", param.name);
+                    if param.is_optional_text() {
+                        sentence.push_str(&may_be_left_out(param.name));
+                    }
+                    sentence
+                });
             }
         }
         for ((param, slot), given) in params.iter().zip(slots).zip(&self.given) {

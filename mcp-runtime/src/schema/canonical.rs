@@ -1,9 +1,10 @@
 //! The text that serde decodes, where the schema accepts what serde does not.
 //!
-//! To JSON Schema `5.0` is an integer and an optional member may be `null`; to serde neither holds. This rewrites exactly these,
-//! for values that the schema has accepted. It changes no meaning.
+//! To JSON Schema `5.0` is an integer, an optional member may be `null`, and an integer that a 64-bit float cannot hold may be a
+//! string; to serde none of these holds. This rewrites exactly these, for values that the schema has accepted. It changes no
+//! meaning.
 
-use super::check::accepts;
+use super::check::{IntegerStrings, accepts, integer_string};
 use super::cursor::{Cursor, Kind};
 use super::node::{Additional, Node, Types};
 use super::number::Decimal;
@@ -30,7 +31,16 @@ impl<'s> Rewriter<'s> {
     /// Copies the value at the cursor; `None` if the text is not JSON.
     fn value(&mut self, node: &'s Node, cursor: &mut Cursor<'_>) -> Option<()> {
         let kind = cursor.kind()?;
+        let whole = node;
         let node = self.applied(node, *cursor);
+        let digits = integer_string(whole, self.definitions, *cursor)
+            .or_else(|| integer_string(node, self.definitions, *cursor));
+        if let Some(digits) = digits {
+            cursor.skip()?;
+            self.text.push_str(&digits);
+            self.changed = true;
+            return Some(());
+        }
         match (kind, &node.array, &node.object) {
             (Kind::Number, _, _) => {
                 let text = cursor.word()?;
@@ -119,9 +129,12 @@ impl<'s> Rewriter<'s> {
                 self.definitions.get(index).map(|(_, target)| target)
             } else if !union.is_empty() {
                 let text = cursor.clone().skip().unwrap_or_default();
-                union
-                    .iter()
-                    .find(|alternative| accepts(alternative, self.definitions, text))
+                let fitting = |strings| {
+                    union
+                        .iter()
+                        .find(|alternative| accepts(alternative, self.definitions, text, strings))
+                };
+                fitting(IntegerStrings::Refused).or_else(|| fitting(IntegerStrings::Accepted))
             } else {
                 node.all_of.first()
             };

@@ -7,7 +7,9 @@ use super::cursor::{Cursor, Kind, Text};
 use super::fault::{self, Fault, LISTED, Path};
 use super::identity::{equals, identity};
 use super::node::{Additional, ArrayRules, Node, ObjectRules, StringRules, Types};
+use super::number::is_large_integer;
 use super::read::Definitions;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// Schemas that are applied within each other: mostly one to three for each level of a value.
@@ -55,9 +57,45 @@ impl Report for Collected {
     }
 }
 
+/// Whether a string may stand for an integer that a 64-bit float cannot hold: clients that read numbers as such floats have no
+/// other way to send it exactly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum IntegerStrings {
+    /// It may, in what clients send.
+    Accepted,
+    /// It may not, in what is sent to them.
+    Refused,
+}
+
+/// The digits of the string at the cursor, if it holds a large integer and the schema takes integers but no strings.
+pub(crate) fn integer_string<'t>(
+    node: &Node,
+    definitions: &Definitions,
+    mut cursor: Cursor<'t>,
+) -> Option<Cow<'t, str>> {
+    if !node.types.contains(Types::INTEGER) || cursor.kind() != Some(Kind::String) {
+        return None;
+    }
+    let text = cursor.string()?;
+    if !text
+        .inner
+        .starts_with(|first: char| first.is_ascii_digit() || matches!(first, '-' | '\\'))
+    {
+        return None;
+    }
+    let digits = text.decode().filter(|text| is_large_integer(text))?;
+    let types = fault::accepted(node, definitions, 0);
+    (types.contains(Types::INTEGER) && !types.contains(Types::STRING)).then_some(digits)
+}
+
 /// Whether a JSON value satisfies a schema.
-pub(crate) fn accepts(node: &Node, definitions: &Definitions, text: &str) -> bool {
-    Checker::new(definitions, text, Silent)
+pub(crate) fn accepts(
+    node: &Node,
+    definitions: &Definitions,
+    text: &str,
+    strings: IntegerStrings,
+) -> bool {
+    Checker::new(definitions, text, strings, Silent)
         .value(node, &mut Cursor::new(text), &Path::Value)
         .is_ok()
 }
@@ -67,9 +105,10 @@ pub(crate) fn faults(
     node: &Node,
     definitions: &Definitions,
     text: &str,
+    strings: IntegerStrings,
     path: &Path<'_>,
 ) -> Vec<Fault> {
-    let mut checker = Checker::new(definitions, text, Collected::default());
+    let mut checker = Checker::new(definitions, text, strings, Collected::default());
     let end = checker.value(node, &mut Cursor::new(text), path);
     let mut faults = checker.report.0;
     if end.is_err() && faults.is_empty() {
@@ -89,15 +128,32 @@ pub(crate) struct Checker<'s, R> {
     /// Calls within each other that are left, which bounds the stack.
     pub(super) depth: usize,
     pub(super) report: R,
+    pub(super) strings: IntegerStrings,
+    /// Whether a string was refused that may stand for an integer.
+    refused_string: bool,
 }
 
 impl<'s, R: Report> Checker<'s, R> {
-    fn new(definitions: &'s Definitions, text: &str, report: R) -> Self {
+    fn new(definitions: &'s Definitions, text: &str, strings: IntegerStrings, report: R) -> Self {
         Self {
             definitions,
             steps: text.len().saturating_mul(64).saturating_add(100_000),
             depth: DEPTH,
             report,
+            strings,
+            refused_string: false,
+        }
+    }
+
+    /// A check of the same value by another schema, which spends the same steps.
+    pub(super) fn inner<I: Report>(&self, strings: IntegerStrings, report: I) -> Checker<'s, I> {
+        Checker {
+            definitions: self.definitions,
+            steps: self.steps,
+            depth: self.depth,
+            report,
+            strings,
+            refused_string: false,
         }
     }
 
@@ -134,6 +190,17 @@ impl<'s, R: Report> Checker<'s, R> {
         self.spend(1)?;
         let start = *cursor;
         let kind = cursor.kind().ok_or(Stop)?;
+        if kind == Kind::String
+            && let Some(digits) = integer_string(node, self.definitions, start)
+        {
+            match self.strings {
+                IntegerStrings::Accepted => {
+                    cursor.skip().ok_or(Stop)?;
+                    return self.value(node, &mut Cursor::new(&digits), path);
+                }
+                IntegerStrings::Refused => self.refused_string = true,
+            }
+        }
         if !node.types.contains(lenient(kind)) {
             return self.mismatch(node, cursor, path);
         }
@@ -328,13 +395,17 @@ impl<'s, R: Report> Checker<'s, R> {
         while cursor.next(&mut first, b'}').ok_or(Stop)? {
             let key = cursor.key().ok_or(Stop)?.decode().ok_or(Stop)?;
             count += 1;
-            let place = Path::Member(path, &key);
-            if let Some(index) = rules.find(&key, hint) {
+            let index = rules.find(&key, hint);
+            let place = match index.and_then(|index| rules.members.get(index)) {
+                Some(member) if !member.required => Path::Optional(path, &key),
+                _ => Path::Member(path, &key),
+            };
+            if let Some(index) = index {
                 let member = &rules.members[index];
                 hint = index + 1;
                 if !seen.insert(index) {
                     self.report
-                        .fault(|| Fault::at(&place, "given more than once"))?;
+                        .fault(|| Fault::excess(&place, "given more than once"))?;
                 }
                 if member.nullable && cursor.kind() == Some(Kind::Null) {
                     cursor.skip().ok_or(Stop)?;
@@ -347,7 +418,7 @@ impl<'s, R: Report> Checker<'s, R> {
             self.other(rules, &key, cursor, path, &place)?;
             if !others.insert(key.clone()) {
                 self.report
-                    .fault(|| Fault::at(&place, "given more than once"))?;
+                    .fault(|| Fault::excess(&place, "given more than once"))?;
             }
         }
         for (index, member) in rules.members.iter().enumerate() {
@@ -372,7 +443,7 @@ impl<'s, R: Report> Checker<'s, R> {
             && !names.regex.is_match(key)
         {
             self.report.fault(|| {
-                Fault::at(
+                Fault::excess(
                     place,
                     format_args!("the name has to match the pattern `{}`", names.source),
                 )
@@ -411,24 +482,11 @@ impl<'s, R: Report> Checker<'s, R> {
         for part in &node.all_of {
             self.value(part, &mut start.clone(), path)?;
         }
-        if !node.any_of.is_empty() {
-            let mut fits = false;
-            for alternative in &node.any_of {
-                if self.fits(alternative, start)? {
-                    fits = true;
-                    break;
-                }
-            }
-            if !fits {
-                self.explain(&node.any_of, start, path)?;
-            }
+        if !node.any_of.is_empty() && self.fitting(&node.any_of, start, 1)? == 0 {
+            self.explain(&node.any_of, start, path)?;
         }
         if !node.one_of.is_empty() {
-            let mut fitting = 0_usize;
-            for alternative in &node.one_of {
-                fitting += usize::from(self.fits(alternative, start)?);
-            }
-            match fitting {
+            match self.fitting(&node.one_of, start, 2)? {
                 0 => self.explain(&node.one_of, start, path)?,
                 1 => {}
                 _ => self
@@ -437,7 +495,7 @@ impl<'s, R: Report> Checker<'s, R> {
             }
         }
         if let Some(not) = &node.not
-            && self.fits(not, start)?
+            && self.fits(not, start, IntegerStrings::Refused)?
         {
             let text = start.clone().skip().ok_or(Stop)?;
             self.report.fault(|| {
@@ -450,17 +508,53 @@ impl<'s, R: Report> Checker<'s, R> {
         Ok(())
     }
 
+    /// How many alternatives accept the value, counted up to `enough`.
+    ///
+    /// A string is what it is if an alternative accepts it so; only otherwise may it stand for an integer.
+    fn fitting(
+        &mut self,
+        alternatives: &[Node],
+        start: Cursor<'_>,
+        enough: usize,
+    ) -> Result<usize, Stop> {
+        let before = std::mem::replace(&mut self.refused_string, false);
+        let mut fitting = self.count(alternatives, start, enough, IntegerStrings::Refused)?;
+        if fitting == 0 && self.refused_string && self.strings == IntegerStrings::Accepted {
+            fitting = self.count(alternatives, start, enough, IntegerStrings::Accepted)?;
+        }
+        self.refused_string |= before;
+        Ok(fitting)
+    }
+
+    fn count(
+        &mut self,
+        alternatives: &[Node],
+        start: Cursor<'_>,
+        enough: usize,
+        strings: IntegerStrings,
+    ) -> Result<usize, Stop> {
+        let mut fitting = 0;
+        for alternative in alternatives {
+            fitting += usize::from(self.fits(alternative, start, strings)?);
+            if fitting == enough {
+                break;
+            }
+        }
+        Ok(fitting)
+    }
+
     /// Whether one alternative accepts the value, told without a word about it.
-    fn fits(&mut self, node: &Node, start: Cursor<'_>) -> Result<bool, Stop> {
-        let mut checker = Checker {
-            definitions: self.definitions,
-            steps: self.steps,
-            depth: self.depth,
-            report: Silent,
-        };
+    fn fits(
+        &mut self,
+        node: &Node,
+        start: Cursor<'_>,
+        strings: IntegerStrings,
+    ) -> Result<bool, Stop> {
+        let mut checker = self.inner(strings, Silent);
         let mut end = start;
         let fits = checker.value(node, &mut end, &Path::Value).is_ok();
         self.steps = checker.steps;
+        self.refused_string |= checker.refused_string;
         self.spend(end.distance(&start))?;
         // A check that ran out of steps has no answer, not a negative one.
         if !fits && self.steps == 0 {

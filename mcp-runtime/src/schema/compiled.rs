@@ -1,6 +1,6 @@
 //! A schema made ready: its text, and what checks values against it.
 
-use super::check;
+use super::check::{self, IntegerStrings};
 use super::fault::{Fault, Path};
 use super::node::Node;
 use super::portable::accepts_null;
@@ -11,46 +11,66 @@ use super::read::Definitions;
 pub(crate) struct Compiled {
     pub(crate) root: Node,
     pub(crate) definitions: Definitions,
+    strings: IntegerStrings,
 }
 
 impl Compiled {
-    /// Makes a schema ready; with `absent`, `null` stands for the absence of an optional member.
-    pub(crate) fn new(root: Node, definitions: Definitions, absent: bool) -> Result<Self, String> {
+    /// Makes a schema ready. Of what is `received` from clients, `null` stands for the absence of an optional member, and a string
+    /// may stand for an integer.
+    pub(crate) fn new(
+        root: Node,
+        definitions: Definitions,
+        received: bool,
+    ) -> Result<Self, String> {
         if let Some(name) = endless(&definitions) {
             return Err(format!(
                 "the definition `{name}` refers to itself and to nothing else"
             ));
         }
-        Ok(Self::prepare(root, definitions, absent))
+        Ok(Self::prepare(root, definitions, received))
     }
 
     /// The same for a schema without definitions, which cannot refer to itself.
-    pub(crate) fn flat(root: Node, absent: bool) -> Self {
-        Self::prepare(root, Definitions::new(), absent)
+    pub(crate) fn flat(root: Node, received: bool) -> Self {
+        Self::prepare(root, Definitions::new(), received)
     }
 
-    fn prepare(mut root: Node, mut definitions: Definitions, absent: bool) -> Self {
+    fn prepare(mut root: Node, mut definitions: Definitions, received: bool) -> Self {
         let mut ready = |node: &mut Node| {
             node.number.prepare();
             for member in node.object.iter_mut().flat_map(|rules| &mut rules.members) {
-                member.nullable = absent && !member.required && !accepts_null(&member.node);
+                member.nullable = received && !member.required && !accepts_null(&member.node);
             }
         };
         root.visit(&mut ready);
         for (_, node) in &mut definitions {
             node.visit(&mut ready);
         }
-        Self { root, definitions }
+        let strings = if received {
+            IntegerStrings::Accepted
+        } else {
+            IntegerStrings::Refused
+        };
+        Self {
+            root,
+            definitions,
+            strings,
+        }
     }
 
     /// Whether a JSON value satisfies the schema.
     pub(crate) fn accepts(&self, text: &str) -> bool {
-        check::accepts(&self.root, &self.definitions, text)
+        self.accepts_part(&self.root, text)
+    }
+
+    /// Whether a JSON value satisfies a schema inside of this one.
+    pub(crate) fn accepts_part(&self, node: &Node, text: &str) -> bool {
+        check::accepts(node, &self.definitions, text, self.strings)
     }
 
     /// All that is wrong with a JSON value.
     pub(crate) fn faults(&self, text: &str, path: &Path<'_>) -> Vec<Fault> {
-        check::faults(&self.root, &self.definitions, text, path)
+        check::faults(&self.root, &self.definitions, text, self.strings, path)
     }
 }
 

@@ -47,12 +47,7 @@ impl<R: Report> Checker<'_, R> {
         };
         let mut best: Option<Vec<Fault>> = None;
         for candidate in candidates {
-            let mut checker = Checker {
-                definitions,
-                steps: self.steps,
-                depth: self.depth,
-                report: Collected::default(),
-            };
+            let mut checker = self.inner(self.strings, Collected::default());
             let ended = checker.value(candidate, &mut start.clone(), path);
             self.steps = checker.steps;
             let faults = checker.report.0;

@@ -6,7 +6,7 @@ use super::cursor::{Cursor, Kind};
 use super::locate::path_of;
 use super::nearest::nearest;
 use super::node::{Node, Types};
-use super::number::Decimal;
+use super::number::{Decimal, is_large_integer};
 use super::read::Definitions;
 use serde_json::Value;
 use std::fmt;
@@ -37,8 +37,17 @@ impl Fault {
         }
     }
 
-    /// A fault at a place.
+    /// A value that is not right; if it, or one around it, is optional, the line says that it may be left out.
     pub(crate) fn at(path: &Path<'_>, sentence: impl fmt::Display) -> Self {
+        let mut fault = Self::excess(path, sentence);
+        if let Some(optional) = path.optional() {
+            fault.line.push_str(&may_be_left_out(optional));
+        }
+        fault
+    }
+
+    /// A member that does not belong where it is, whatever its value.
+    pub(crate) fn excess(path: &Path<'_>, sentence: impl fmt::Display) -> Self {
         let place = path.to_string();
         Self::whole(if place.is_empty() {
             sentence.to_string()
@@ -88,7 +97,7 @@ impl Fault {
                 joined(names.iter().map(|name| format!("`{name}`")), "and")
             ));
         }
-        Self::at(path, sentence)
+        Self::excess(path, sentence)
     }
 
     /// A value that is not in the list.
@@ -120,12 +129,22 @@ impl Fault {
     ) -> Self {
         let integral = !node.types.contains(Types::NUMBER);
         let value = Decimal::parse(text);
+        let bits = if node.number.single { "32" } else { "64" };
         let expected = match value {
             Some(value) if integral && !value.is_integer() => {
                 expected(&Node::of(Types::INTEGER), definitions, false)
             }
             Some(value) if !integral && node.number.within(&value) => {
-                let bits = if node.number.single { "32" } else { "64" };
+                if let Some(rounded) = node.number.rounded_outside(text) {
+                    let expected = expected(node, definitions, true);
+                    let found = shown(text);
+                    return Self::at(
+                        path,
+                        format_args!(
+                            "expected {expected}, found {found}, which a {bits}-bit float rounds to {rounded}"
+                        ),
+                    );
+                }
                 format!("a number that a {bits}-bit float can hold")
             }
             _ => expected(node, definitions, true),
@@ -219,17 +238,46 @@ pub(crate) enum Path<'p> {
     /// The result of a tool.
     Result,
     Member(&'p Self, &'p str),
+    /// A member that may be left out.
+    Optional(&'p Self, &'p str),
     Item(&'p Self, usize),
+}
+
+/// The end of a line about something optional.
+pub(crate) fn may_be_left_out(what: impl fmt::Display) -> String {
+    format!("; `{what}` may be left out")
 }
 
 impl Path<'_> {
     /// Whether the value is part of a tool's result.
     pub(crate) fn is_in_result(&self) -> bool {
         let mut path = self;
-        while let Self::Member(parent, _) | Self::Item(parent, _) = path {
+        while let Some(parent) = path.parent() {
             path = parent;
         }
         matches!(path, Self::Result)
+    }
+
+    /// The nearest optional member that the place is, or lies in; nothing that a tool returns may be left out by a client.
+    fn optional(&self) -> Option<&Self> {
+        let mut path = self;
+        while let Some(parent) = path.parent() {
+            if matches!(path, Self::Optional(..)) {
+                return (!path.is_in_result()).then_some(path);
+            }
+            path = parent;
+        }
+        None
+    }
+
+    /// The place that the value is part of.
+    fn parent(&self) -> Option<&Self> {
+        match self {
+            Self::Arguments | Self::Value | Self::Result => None,
+            Self::Member(parent, _) | Self::Optional(parent, _) | Self::Item(parent, _) => {
+                Some(parent)
+            }
+        }
     }
 }
 
@@ -237,7 +285,7 @@ impl fmt::Display for Path<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut steps = Vec::new();
         let mut path = self;
-        while let Self::Member(parent, _) | Self::Item(parent, _) = path {
+        while let Some(parent) = path.parent() {
             steps.push(path);
             path = parent;
         }
@@ -246,7 +294,7 @@ impl fmt::Display for Path<'_> {
             match step {
                 Self::Arguments | Self::Value | Self::Result => {}
                 Self::Item(_, index) => write!(formatter, "[{index}]")?,
-                Self::Member(_, name) => {
+                Self::Member(_, name) | Self::Optional(_, name) => {
                     let plain = !name.is_empty()
                         && name
                             .chars()
@@ -398,7 +446,8 @@ pub(crate) fn unquoted(node: &Node, definitions: &Definitions, text: &str) -> Op
         Kind::Array if types.contains(Types::ARRAY) => {
             "send the array itself, not a string that contains it".to_owned()
         }
-        Kind::Number if types.contains(Types::INTEGER) => {
+        // Whoever sends a large integer as a string may have no other way to send it exactly.
+        Kind::Number if types.contains(Types::INTEGER) && !is_large_integer(inner) => {
             format!("send {} without quotes", shown(inner))
         }
         Kind::Boolean if types.contains(Types::BOOLEAN) => format!("send {inner} without quotes"),

@@ -1,14 +1,16 @@
 //! The schema of a tool's arguments, and everything that is asked of it while a call is served.
 
 use super::canonical::canonical;
-use super::check;
+use super::check::{self, IntegerStrings};
 use super::compiled::Compiled;
 use super::constrain::{Bound, Constraints, constrain};
 use super::fault::{self, Fault, Path};
 use super::generate::{self, Contract};
 use super::given::{self, Checking, Given};
+use super::large;
 use super::mirror::{Mirror, mirrors};
 use super::node::{Additional, Member, Node, ObjectRules, Types};
+use super::number::MOST_EXACT;
 use super::portability;
 use super::portable::{accepts_null, leave_out_nulls, without_null};
 use super::repair::{Repaired, repair};
@@ -119,8 +121,7 @@ impl InputSchema {
         let text = argument.get();
         match &self.rules {
             Given::Ours(compiled) => {
-                (member.nullable && text == "null")
-                    || check::accepts(&member.node, &compiled.definitions, text)
+                (member.nullable && text == "null") || compiled.accepts_part(&member.node, text)
             }
             Given::Full(_) | Given::Names(_) => true,
         }
@@ -183,6 +184,14 @@ impl InputSchema {
         }
     }
 
+    /// The integers among the arguments that may be larger than what a 64-bit float tells apart.
+    pub(crate) fn large_integers(&self) -> Vec<String> {
+        match &self.rules {
+            Given::Ours(compiled) => large::places(compiled),
+            Given::Full(_) | Given::Names(_) => Vec::new(),
+        }
+    }
+
     fn members(&self) -> &[Member] {
         match &self.rules {
             Given::Ours(compiled) => compiled
@@ -198,11 +207,10 @@ impl InputSchema {
 
 /// Integers that are mirrored in a header stay where every JSON reader is exact (server/tools, "x-mcp-header").
 const MIRRORED: Constraints = Constraints {
-    minimum: Some(Bound::Int(-MOST_EXACT)),
-    maximum: Some(Bound::Int(MOST_EXACT)),
+    minimum: Some(Bound::Int(-(MOST_EXACT as i128))),
+    maximum: Some(Bound::Int(MOST_EXACT as i128)),
     ..Constraints::NONE
 };
-const MOST_EXACT: i128 = (1 << 53) - 1;
 
 fn member(property: &Property<'_>, mut node: Node, problems: &mut Vec<String>) -> Member {
     let optional = property.optional || property.default.is_some();
@@ -266,6 +274,7 @@ fn examples(properties: &[Property<'_>], compiled: &Compiled, problems: &mut Vec
                 &member.node,
                 &compiled.definitions,
                 &text,
+                IntegerStrings::Refused,
                 &Path::Member(&Path::Value, noun),
             ) {
                 problems.push(format!("argument `{}`: {fault}", property.name));

@@ -58,6 +58,12 @@
 //! by digit and never pass through a float. Patterns are searched for anywhere in the string, as JSON Schema has it, and their
 //! syntax is what ECMA-262 and the crate `regex-lite` share. Formats are shown and not enforced, except in forms.
 //!
+//! An integer beyond ±(2^53 − 1) is also taken as a string of its plain digits, at every depth, where the schema takes integers and
+//! no strings: clients that read numbers as 64-bit floats can send it in no other way. Its bounds hold, and the function gets the
+//! integer. This is true of schemas given by hand, too, whose handlers get the number.
+//!
+//! The bounds of a float hold for the number that was sent and for the float that it is rounded to.
+//!
 //! A member given twice is refused where the schema knows the object. Inside a free value, such as a `serde_json::Value`, it is passed
 //! over and serde_json reads the last: to find it, all names of a value would be kept that is otherwise not looked at.
 //!
@@ -78,6 +84,7 @@ mod given;
 mod headers;
 mod identity;
 mod input;
+mod large;
 mod locate;
 mod merge;
 mod mirror;
@@ -94,7 +101,7 @@ mod simplify;
 mod write;
 
 pub use constrain::{Bound, Constraints};
-pub(crate) use fault::{Fault, LISTED, MORE, shown};
+pub(crate) use fault::{Fault, LISTED, MORE, may_be_left_out, shown};
 pub use form::{Choice, FieldShape};
 pub(crate) use form::{FormMember, FormSchema};
 pub use format::Format;

@@ -237,7 +237,28 @@ impl NumberRules {
         };
         (!integral || value.is_integer())
             && self.within(&value)
-            && (integral || self.is_finite(text))
+            && (integral || (self.is_finite(text) && self.rounded_outside(text).is_none()))
+    }
+
+    /// The float that receives the number, if rounding has moved it onto a bound that is excluded.
+    ///
+    /// Rounding keeps the order of numbers, so no other bound can be passed by it.
+    pub(crate) fn rounded_outside(&self, text: &str) -> Option<f64> {
+        let value = self.rounded(text)?;
+        let bound = |bound: &Option<Bound>| self.rounded(&bound.as_ref()?.text);
+        let outside = bound(&self.exclusive_minimum).is_some_and(|bound| value <= bound)
+            || bound(&self.exclusive_maximum).is_some_and(|bound| value >= bound);
+        outside.then_some(value)
+    }
+
+    /// The float that receives a number, rounded as serde does.
+    fn rounded(&self, text: &str) -> Option<f64> {
+        let value = text.parse::<f64>().ok()?;
+        Some(if self.single {
+            f64::from(value as f32)
+        } else {
+            value
+        })
     }
 
     /// Whether the value lies between the bounds and is a multiple, whatever its type.
@@ -267,8 +288,7 @@ impl NumberRules {
     pub(crate) fn is_finite(&self, text: &str) -> bool {
         if self.single {
             // Rounded as serde does, so that the largest float can be sent in the digits in which it is shown.
-            text.parse::<f64>()
-                .is_ok_and(|value| (value as f32).is_finite())
+            self.rounded(text).is_some_and(f64::is_finite)
         } else {
             // Fewer than 300 characters without an exponent cannot leave the range of a double.
             (text.len() < 300 && !text.bytes().any(|byte| byte | 0x20 == b'e'))
@@ -318,6 +338,21 @@ pub(crate) fn narrow(bound: &mut Option<Bound>, other: Option<Bound>, tighter: O
         (None, Some(theirs)) => *bound = Some(theirs),
         _ => {}
     }
+}
+
+/// The greatest integer up to which a 64-bit float, and so every JSON reader, tells all integers apart.
+pub(crate) const MOST_EXACT: i64 = (1 << 53) - 1;
+
+/// Whether a text is an integer in plain digits that a 64-bit float may not hold exactly.
+///
+/// Readers of JSON that know only such floats cannot send it as a number, so it may come as a string.
+pub(crate) fn is_large_integer(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let canonical = digits.len() >= 16
+        && !digits.starts_with('0')
+        && digits.bytes().all(|byte| byte.is_ascii_digit());
+    // Seventeen digits are always more; of sixteen the value decides.
+    canonical && (digits.len() > 16 || digits.parse::<i64>().is_ok_and(|value| value > MOST_EXACT))
 }
 
 /// The value of digits that need no more than an i64 and no exponent or fraction.

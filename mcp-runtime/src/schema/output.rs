@@ -5,6 +5,7 @@ use super::SchemaProblems;
 use super::compiled::Compiled;
 use super::fault::{Fault, Path};
 use super::generate::{self, Contract};
+use super::large;
 use super::write;
 
 /// What a tool's result looks like, told as serialisation produces it.
@@ -30,6 +31,11 @@ impl OutputSchema {
     /// The schema as compact JSON.
     pub(crate) fn json(&self) -> &str {
         &self.json
+    }
+
+    /// The integers in a result that may be larger than what a 64-bit float tells apart.
+    pub(crate) fn large_integers(&self) -> Vec<String> {
+        large::places(&self.compiled)
     }
 
     /// Whether a serialised result satisfies the schema.

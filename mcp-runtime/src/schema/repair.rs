@@ -3,7 +3,7 @@
 //! The schema directs it: nothing becomes a string, nothing that the schema accepts is touched, and a repair counts only if the
 //! whole has no fault afterwards. It is off unless the server's author asks for it.
 
-use super::check::accepts;
+use super::check::{IntegerStrings, accepts};
 use super::cursor::{Cursor, Kind};
 use super::fault::{Path, accepted};
 use super::node::{Additional, Node, Types};
@@ -30,7 +30,8 @@ pub(crate) fn repair(node: &Node, definitions: &Definitions, arguments: &str) ->
         paths: Vec::new(),
     };
     mender.value(node, &mut Cursor::new(arguments), &Path::Arguments, 0)?;
-    let mended = !mender.paths.is_empty() && accepts(node, definitions, &mender.text);
+    let mended = !mender.paths.is_empty()
+        && accepts(node, definitions, &mender.text, IntegerStrings::Accepted);
     mended.then_some(Repaired {
         arguments: mender.text,
         paths: mender.paths,
@@ -54,7 +55,7 @@ impl<'s> Mender<'s> {
     ) -> Option<()> {
         let mut ahead = *cursor;
         let text = ahead.skip()?;
-        if depth > DEPTH || accepts(node, self.definitions, text) {
+        if depth > DEPTH || accepts(node, self.definitions, text, IntegerStrings::Accepted) {
             self.text.push_str(cursor.skip()?);
             return Some(());
         }

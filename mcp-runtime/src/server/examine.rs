@@ -20,6 +20,8 @@ pub(crate) struct Examination {
     pub(crate) problems: Vec<Problem>,
     /// What works here and may not work elsewhere.
     pub(crate) warnings: Vec<String>,
+    /// What is right, and good to know.
+    pub(crate) notes: Vec<String>,
 }
 
 /// What a function is.
@@ -111,6 +113,7 @@ impl Examination {
             items: examined,
             problems,
             warnings,
+            notes: large_integers(&tools).into_iter().collect(),
         }
     }
 }
@@ -187,6 +190,45 @@ fn unportable(tool: &Tool) -> Vec<String> {
         .into_iter()
         .map(|sentence| format!("`{}`: {sentence}", tool.name))
         .collect()
+}
+
+/// Names the arguments and results whose integers some clients round.
+fn large_integers(tools: &[Arc<Tool>]) -> Option<String> {
+    let mut arguments = Vec::new();
+    let mut results = Vec::new();
+    for tool in tools {
+        let name = &tool.name;
+        if let Ok(input) = tool.input() {
+            let places = input.schema.large_integers().into_iter();
+            arguments.extend(places.map(|place| format!("`{name}`: `{place}`")));
+        }
+        if let Ok(Some(output)) = tool.output() {
+            let places = output.large_integers().into_iter();
+            results.extend(places.map(|place| match &*place {
+                "" => format!("`{name}`"),
+                place => format!("`{name}`: `{place}`"),
+            }));
+        }
+    }
+    let mut sentences = Vec::new();
+    if !arguments.is_empty() {
+        sentences.push(format!(
+            "as arguments they are also taken as strings of digits ({})",
+            arguments.join(", ")
+        ));
+    }
+    if !results.is_empty() {
+        sentences.push(format!(
+            "in results all digits are in the text, and a `String` keeps them in the structured content ({})",
+            results.join(", ")
+        ));
+    }
+    (!sentences.is_empty()).then(|| {
+        format!(
+            "clients that read numbers as 64-bit floats round integers beyond ±(2^53 − 1): {}",
+            sentences.join("; ")
+        )
+    })
 }
 
 /// The names that all known hosts accept, a part of those that the specification allows.

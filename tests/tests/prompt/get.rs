@@ -229,7 +229,7 @@ fn every_fault_is_told_at_once() {
         (
             -32602,
             "Invalid params: `txet` is not an argument; did you mean `text`?; \
-             `flag`: provided string was not `true` or `false`; \
+             `flag`: provided string was not `true` or `false`; `flag` may be left out; \
              `number`: number too large to fit in target type; `text` is missing"
                 .to_owned()
         )

@@ -41,10 +41,10 @@ impl Format {
     /// What a text of the format is, as a noun with its article and an example.
     pub(crate) const fn noun(self) -> &'static str {
         match self {
-            Self::Email => "an email address such as `ada@example.com`",
-            Self::Uri => "a URI such as `https://example.com/`",
-            Self::Date => "a date such as `2026-07-28`",
-            Self::DateTime => "a date and time such as `2026-07-28T09:30:00Z`",
+            Self::Email => "an email address such as ada@example.com",
+            Self::Uri => "a URI such as https://example.com/",
+            Self::Date => "a date such as 2026-11-30",
+            Self::DateTime => "a date-time such as 2026-11-30T12:00:00Z",
         }
     }
 

@@ -124,7 +124,7 @@ fn a_missing_argument_is_told_first_and_in_the_schemas_order() {
         [
             "Missing required argument: zeta",
             "Missing required argument: alpha",
-            "`mid`: expected true or false, found 1",
+            "`mid`: expected true or false, found 1; `mid` may be left out",
             "unknown argument `other`; the arguments are `zeta`, `alpha` and `mid`",
         ]
     );
@@ -161,8 +161,8 @@ fn faults_name_their_place() {
         [
             "`users[1].username`: expected a string, found 2",
             "`users[1].age`: expected an integer from 0 to 255, found -1",
-            "`users[1].address.street`: expected a string, found null",
-            "`users[1].address.tags[1]`: expected a string, found 3",
+            "`users[1].address.street`: expected a string, found null; `users[1].address` may be left out",
+            "`users[1].address.tags[1]`: expected a string, found 3; `users[1].address` may be left out",
             "`users[2]`: expected an object with `username` and `age`, found an array",
         ]
     );
@@ -322,8 +322,8 @@ fn constraints_are_enforced_and_told() {
             "`limit`: expected an integer from 1 to 100, found 0",
             "`ratio`: expected a number of at least 0.5 less than 1.5, found 1.5",
             "`name`: expected from 2 to 3 characters, found 4",
-            "`list`: expected from 2 to 3 elements, found 1",
-            "`code`: expected a string that matches the pattern `^[a-z]+$`, found the string \"A1\"",
+            "`list`: expected from 2 to 3 elements, found 1; `list` may be left out",
+            "`code`: expected a string that matches the pattern `^[a-z]+$`, found the string \"A1\"; `code` may be left out",
         ]
     );
     assert_eq!(
@@ -451,4 +451,182 @@ fn alternatives_inside_alternatives_end() {
         schema.accepts_all(&arguments)
     );
     schema.repair(&arguments);
+}
+
+#[test]
+fn large_integers_are_also_taken_as_strings() {
+    for digits in [
+        "9007199254740992",
+        "-9007199254740992",
+        "2574604874062343519",
+        "9223372036854775807",
+        "-9223372036854775808",
+    ] {
+        let text = format!("{digits:?}");
+        assert!(accepts::<i64>(&text), "{digits}");
+        assert_eq!(canonical::<i64>(&text).as_deref(), Some(digits));
+        let list = format!("[1,{text}]");
+        assert!(accepts::<Vec<i64>>(&list), "{digits}");
+        assert_eq!(canonical::<Vec<i64>>(&list), Some(format!("[1,{digits}]")));
+        let map = format!("{{\"a\":{text}}}");
+        assert!(accepts::<std::collections::BTreeMap<String, i64>>(&map));
+        let optional = format!("[null,{text}]");
+        assert_eq!(
+            canonical::<Vec<Option<i64>>>(&optional),
+            Some(format!("[null,{digits}]"))
+        );
+        assert_eq!(
+            canonical::<(i64, String)>(&format!("[{text},{text}]")),
+            Some(format!("[{digits},{text}]"))
+        );
+    }
+    let widest = "340282366920938463463374607431768211455";
+    assert_eq!(
+        canonical::<u128>(&format!("{widest:?}")).as_deref(),
+        Some(widest)
+    );
+    assert!(accepts::<i64>(r#""\u0032574604874062343519""#));
+}
+
+#[test]
+fn bounds_hold_for_integers_in_strings() {
+    for (line, expected) in [
+        (
+            line::<i64>("\"9223372036854775808\""),
+            "found 9223372036854775808",
+        ),
+        (line::<u8>("\"9007199254740993\""), "found 9007199254740993"),
+        (
+            line::<u64>("\"-9007199254740993\""),
+            "found -9007199254740993",
+        ),
+    ] {
+        assert!(line.starts_with("`n`: expected an integer from"), "{line}");
+        assert!(line.ends_with(expected), "{line}");
+    }
+}
+
+#[test]
+fn other_strings_are_no_integers() {
+    for text in [
+        "5",
+        "9007199254740991",
+        "-9007199254740991",
+        "09007199254740993",
+        "+9007199254740993",
+        "9007199254740993.0",
+        "9e15",
+        " 9007199254740993",
+        "9007199254740993 ",
+        "",
+    ] {
+        assert!(!accepts::<i64>(&format!("{text:?}")), "{text}");
+    }
+}
+
+#[test]
+fn a_string_is_a_string_wherever_it_may_be_one() {
+    #[derive(JsonSchema)]
+    #[serde(untagged)]
+    #[expect(dead_code, reason = "only its schema is of interest")]
+    enum Either {
+        Number(i64),
+        Text(String),
+    }
+    #[derive(JsonSchema)]
+    #[serde(untagged)]
+    #[expect(dead_code, reason = "only its schema is of interest")]
+    enum Limit {
+        Number(i64),
+        Named(Name),
+    }
+    #[derive(JsonSchema)]
+    #[serde(rename_all = "lowercase")]
+    #[expect(dead_code, reason = "only its schema is of interest")]
+    enum Name {
+        All,
+        Some,
+    }
+    let large = "\"2574604874062343519\"";
+    for free in [
+        canonical::<Either>(large),
+        canonical::<String>(large),
+        canonical::<serde_json::Value>(large),
+        canonical::<Vec<Either>>(&format!("[{large}]")),
+    ] {
+        assert_eq!(free, None);
+    }
+    assert!(accepts::<Limit>(large));
+    assert_eq!(
+        canonical::<Limit>(large).as_deref(),
+        Some("2574604874062343519")
+    );
+    assert!(accepts::<Limit>("\"all\""));
+    assert_eq!(canonical::<Limit>("\"all\""), None);
+}
+
+#[test]
+fn a_large_integer_is_never_to_be_unquoted() {
+    for line in [
+        line::<bool>("\"9007199254740993\""),
+        line::<i64>("\"9223372036854775808\""),
+        line::<f64>("\"1e400\""),
+    ] {
+        assert!(
+            !line.contains("without quotes") || line.contains("1e400"),
+            "{line}"
+        );
+    }
+    assert!(line::<i64>("\"5\"").ends_with("send 5 without quotes"));
+}
+
+#[test]
+fn what_is_optional_may_be_left_out() {
+    let schema = derive(&[
+        optional::<i64>("limit"),
+        optional::<Vec<i64>>("ids"),
+        parameter::<User>("user"),
+    ]);
+    assert_eq!(
+        lines(
+            &schema,
+            r#"{"limit":"null","ids":["null"],"user":{"username":"","age":"","address":{"street":"s","zip":"null","tags":""}}}"#
+        ),
+        [
+            "`limit`: expected an integer, found the string \"null\"; `limit` may be left out",
+            "`ids[0]`: expected an integer, found the string \"null\"; `ids` may be left out",
+            "`user.age`: expected an integer, found the string \"\"",
+            "`user.address.zip`: expected an integer, found the string \"null\"; `user.address.zip` may be left out",
+            "`user.address.tags`: expected an array, found the string \"\"; `user.address` may be left out",
+        ]
+    );
+}
+
+#[test]
+fn a_limit_of_a_float_holds_for_the_value_after_rounding() {
+    let below = Constraints {
+        minimum: Some(Bound::Float(0.0)),
+        maximum: Some(Bound::Float(1.0)),
+        exclusive_maximum: true,
+        ..Constraints::NONE
+    };
+    let mut single = parameter::<f32>("single");
+    single.constraints = &below;
+    let mut double = parameter::<f64>("double");
+    double.constraints = &below;
+    let schema = derive(&[single, double]);
+    assert_eq!(
+        lines(&schema, r#"{"single":0.9999999,"double":0.99999999}"#),
+        [""; 0]
+    );
+    assert_eq!(
+        lines(
+            &schema,
+            r#"{"single":0.99999999,"double":0.99999999999999999}"#
+        ),
+        [
+            "`single`: expected a number of at least 0.0 less than 1.0, found 0.99999999, which a 32-bit float rounds to 1",
+            "`double`: expected a number of at least 0.0 less than 1.0, found 0.99999999999999999, which a 64-bit float rounds to 1",
+        ]
+    );
 }

@@ -36,7 +36,7 @@ fn a_schema_is_published_as_it_is_and_enforced() {
         lines(&input, r#"{"count":0,"format":"yaml"}"#),
         [
             "`count`: expected a string or an integer of at least 1, found 0",
-            "`format`: expected \"json\", found the string \"yaml\""
+            "`format`: expected \"json\", found the string \"yaml\"; `format` may be left out"
         ]
     );
     assert_eq!(lines(&input, "{}"), ["Missing required argument: count"]);
@@ -112,12 +112,12 @@ fn applicators_are_enforced() {
             r#"{"one":12,"all":"b","not":1.0,"list":[true,1],"map":{}}"#
         ),
         [
-            "`one`: more than one of the alternatives fits",
-            "`all`: expected at least 2 characters, found 1",
-            "`all`: expected a string that matches the pattern `^a`, found the string \"b\"",
-            "`not`: this value is excluded: 1.0",
-            "`list[1]`: expected no value, found 1",
-            "`map`: expected at least 1 member, found 0"
+            "`one`: more than one of the alternatives fits; `one` may be left out",
+            "`all`: expected at least 2 characters, found 1; `all` may be left out",
+            "`all`: expected a string that matches the pattern `^a`, found the string \"b\"; `all` may be left out",
+            "`not`: this value is excluded: 1.0; `not` may be left out",
+            "`list[1]`: expected no value, found 1; `list` may be left out",
+            "`map`: expected at least 1 member, found 0; `map` may be left out"
         ]
     );
 }

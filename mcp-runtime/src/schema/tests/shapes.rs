@@ -145,7 +145,9 @@ fn circular_references_outside_of_definitions_become_definitions() {
     );
     assert_eq!(
         lines(&schema, r#"{"n":{"nodes":[{"children":[5]}]}}"#),
-        ["`n.nodes[0].children[0]`: expected an object, found 5"]
+        [
+            "`n.nodes[0].children[0]`: expected an object, found 5; `n.nodes[0].children` may be left out"
+        ]
     );
 }
 
@@ -228,7 +230,7 @@ fn doubling_types_stay_references_instead_of_exploding() {
     );
     assert_eq!(
         lines(&schema, r#"{"n":{"a":{"b":5}}}"#),
-        ["`n.a.b`: expected an object, found 5"]
+        ["`n.a.b`: expected an object, found 5; `n.a.b` may be left out"]
     );
 }
 
