@@ -81,7 +81,7 @@ use crate::model::guard::Unit;
 /// | `range` | range of numbers | smallest and largest number | `range(1..=100)` |
 /// | `length` | range or number | characters of a text, items of a list | `length(..=80)` |
 /// | `pattern` | text | regular expression that the text has to match somewhere | `pattern = "^[a-z]+$"` |
-/// | `format` | text | format of JSON Schema | `format = "date"` |
+/// | `format` | text | format of JSON Schema; `date-time`, `date`, `time`, `email`, `uri`, `uuid`, `ipv4` and `ipv6` are enforced, the others are shown and not enforced | `format = "date"` |
 /// | `example`, `examples` | an expression; several | values for the model to see | `examples("red", "blue")` |
 /// | `rename` | text of 1 to 64 of `A-Z a-z 0-9 _ - .` | the argument's name in JSON | `rename = "from"` |
 /// | `description` | text | instead of the doc comment | `description = "Words to look for."` |

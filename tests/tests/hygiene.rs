@@ -125,7 +125,7 @@ mod shadows {
         /// A number.
         #[arg(default = 1, range(0..=9), example = 2, header = "N")]
         number: u8,
-        #[arg(default, length(..9), pattern = "^a*$", format = "uuid")] lent: &str,
+        #[arg(default, length(..9), pattern = "^a*$", format = "hostname")] lent: &str,
         place: &::std::option::Option<Place>,
     ) -> ::std::result::Result<::std::string::String, ::mcp_runtime::ToolError> {
         ::std::result::Result::Ok(::std::format!("{number}{lent}{}", place.is_some()))

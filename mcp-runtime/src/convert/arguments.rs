@@ -99,13 +99,18 @@ impl Pass<'_, '_, '_> {
         if self.canonical {
             let canonical = self.schema.canonical(index, raw.get());
             let json = canonical.as_deref().unwrap_or(raw.get());
-            if let Err(error) = slot.decode(json) {
+            // A type with a schema that says nothing may take what a `Value` cannot hold.
+            let decoded = slot
+                .decode(json)
+                .or_else(|error| slot.decode(raw.get()).map_err(|_| error));
+            if let Err(error) = decoded {
                 self.clean = false;
                 let name = self.params[self.positions[index]].name;
                 self.faults.push(Fault::undecodable(name, json, &error));
             }
         } else if slot.is_filled()
             || !self.schema.accepts(index, raw)
+            || self.schema.is_rounded(index, raw)
             || slot.decode(raw.get()).is_err()
         {
             self.clean = false;

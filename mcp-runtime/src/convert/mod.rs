@@ -6,6 +6,7 @@
 mod arguments;
 pub mod choices;
 pub mod complete;
+mod content_file;
 pub mod context_param;
 mod error;
 mod input_required;

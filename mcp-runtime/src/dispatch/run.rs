@@ -69,6 +69,7 @@ impl Core {
     ) -> Result<Arc<[u8]>, DispatchError> {
         let cursor = params
             .and_then(|params| params.cursor)
+            .filter(|cursor| cursor.get() != "null")
             .map(|cursor| string(cursor).ok_or(DispatchError::Params("cursor must be a string")))
             .transpose()?;
         let registry = self.registry.load();

@@ -17,7 +17,7 @@ use crate::json::write_str;
 use crate::jsonrpc::{RawId, Shape, write_error, write_result_start};
 use crate::protocol::Params;
 use crate::registry::{CallFn, Callee, Handler, HandlerInput, TaskSupport, Tool};
-use crate::schema::Fault;
+use crate::schema::{Fault, quote_wide_integers};
 
 /// What a model is told of a panic; the rest is for the log.
 const PANICKED: &str = "the tool failed";
@@ -304,7 +304,7 @@ pub(super) fn object_or_empty(raw: Option<&RawValue>) -> &str {
 
 fn object(text: &str, what: &str) -> Result<Value, Vec<Fault>> {
     // The text was read as JSON before; only a number beyond the range of `f64` is left to refuse here.
-    serde_json::from_str(text).map_err(|_| {
+    serde_json::from_str(&quote_wide_integers(text)).map_err(|_| {
         let line = format!("the {what} hold a number that a 64-bit float cannot hold");
         vec![Fault::whole(line)]
     })

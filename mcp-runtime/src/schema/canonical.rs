@@ -9,6 +9,8 @@ use super::cursor::{Cursor, Kind};
 use super::node::{Additional, Node, Types};
 use super::number::Decimal;
 use super::read::Definitions;
+use super::wide::quote_wide_integers;
+use std::borrow::Cow;
 
 /// The rewritten text of an accepted value, or `None` if it can stay as it is.
 pub(crate) fn canonical(node: &Node, definitions: &Definitions, text: &str) -> Option<String> {
@@ -48,7 +50,9 @@ impl<'s> Rewriter<'s> {
                     .bytes()
                     .all(|byte| byte.is_ascii_digit() || byte == b'-')
                     && text != "-0";
-                if plain || node.types.contains(Types::NUMBER) {
+                if node.types == Types::ANY {
+                    self.free(text);
+                } else if plain || node.types.contains(Types::NUMBER) {
                     self.text.push_str(text);
                 } else {
                     self.text.push_str(&Decimal::parse(text)?.integer_text()?);
@@ -66,7 +70,7 @@ impl<'s> Rewriter<'s> {
                     }
                     match rules.prefix.get(index).or(rules.items.as_ref()) {
                         Some(node) => self.value(node, cursor)?,
-                        None => self.text.push_str(cursor.skip()?),
+                        None => self.free(cursor.skip()?),
                     }
                     index += 1;
                 }
@@ -102,14 +106,21 @@ impl<'s> Rewriter<'s> {
                         (Some(member), _, _) => self.value(&member.node, cursor)?,
                         (None, Some((_, node)), _) => self.value(node, cursor)?,
                         (None, None, Additional::Schema(node)) => self.value(node, cursor)?,
-                        (None, None, _) => self.text.push_str(cursor.skip()?),
+                        (None, None, _) => self.free(cursor.skip()?),
                     }
                 }
                 self.text.push('}');
             }
-            _ => self.text.push_str(cursor.skip()?),
+            _ => self.free(cursor.skip()?),
         }
         Some(())
+    }
+
+    /// Copies a value about which the schema says nothing; its decoder is that of a `Value`.
+    fn free(&mut self, text: &str) {
+        let exact = quote_wide_integers(text);
+        self.changed |= matches!(exact, Cow::Owned(_));
+        self.text.push_str(&exact);
     }
 
     /// The schema that says most about the value: behind references, and of a union the alternative that accepts it.

@@ -2,6 +2,7 @@
 
 use super::check::{self, IntegerStrings};
 use super::fault::{Fault, Path};
+use super::format::Format;
 use super::node::Node;
 use super::portable::accepts_null;
 use super::read::Definitions;
@@ -38,6 +39,9 @@ impl Compiled {
     fn prepare(mut root: Node, mut definitions: Definitions, received: bool) -> Self {
         let mut ready = |node: &mut Node| {
             node.number.prepare();
+            if received && let Some(format) = &node.string.format {
+                node.string.enforced = Format::named(format);
+            }
             for member in node.object.iter_mut().flat_map(|rules| &mut rules.members) {
                 member.nullable = received && !member.required && !accepts_null(&member.node);
             }

@@ -29,7 +29,7 @@ pub struct Constraints {
     pub max_length: Option<u64>,
     /// A regular expression that a string matches somewhere.
     pub pattern: Option<&'static str>,
-    /// What a string is, such as `email`; shown, not enforced.
+    /// What a string is, such as `email`.
     pub format: Option<&'static str>,
 }
 

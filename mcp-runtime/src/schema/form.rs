@@ -132,7 +132,6 @@ fn member(member: &FormMember<'_>) -> Member {
     );
     if let Some(format) = member.format {
         node.string.format = Some(format.name().to_owned());
-        node.string.enforced = Some(format);
     }
     node.notes.title = Some(member.title.to_owned());
     if !member.description.is_empty() {

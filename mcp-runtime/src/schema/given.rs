@@ -252,7 +252,9 @@ impl Full {
 
     #[cfg(feature = "full-schema")]
     fn new(schema: &Value, members: Vec<Member>, _: &[String]) -> Result<Self, SchemaProblems> {
-        let validator = jsonschema::validator_for(schema)
+        let validator = jsonschema::options()
+            .should_validate_formats(true)
+            .build(schema)
             .map_err(|error| SchemaProblems::one(format!("the schema is not valid: {error}")))?;
         Ok(Self {
             names: Names {

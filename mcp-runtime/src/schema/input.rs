@@ -5,6 +5,7 @@ use super::check::{self, IntegerStrings};
 use super::compiled::Compiled;
 use super::constrain::{Bound, Constraints, constrain};
 use super::fault::{self, Fault, Path};
+use super::free::holds_free_values;
 use super::generate::{self, Contract};
 use super::given::{self, Checking, Given};
 use super::large;
@@ -14,6 +15,7 @@ use super::number::MOST_EXACT;
 use super::portability;
 use super::portable::{accepts_null, leave_out_nulls, without_null};
 use super::repair::{Repaired, repair};
+use super::wide::may_have_wide_integers;
 use super::{SchemaFn, SchemaProblems, write};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -125,6 +127,18 @@ impl InputSchema {
             }
             Given::Full(_) | Given::Names(_) => true,
         }
+    }
+
+    /// Whether an argument may hold an integer that its decoder would round, so that it has to be rewritten first.
+    pub(crate) fn is_rounded(&self, index: usize, argument: &RawValue) -> bool {
+        let (Some(member), Given::Ours(compiled)) = (self.members().get(index), &self.rules) else {
+            return false;
+        };
+        let is_scalar = [Types::STRING, Types::INTEGER, Types::NUMBER, Types::BOOLEAN]
+            .contains(&member.node.types);
+        !is_scalar
+            && may_have_wide_integers(argument.get())
+            && holds_free_values(&member.node, &compiled.definitions)
     }
 
     /// Whether the whole arguments object satisfies the schema.

@@ -56,7 +56,13 @@
 //!
 //! To JSON Schema `5.0`, `1e0` and `-0` are integers; serde reads them after [`InputSchema::canonical`]. Numbers are compared digit
 //! by digit and never pass through a float. Patterns are searched for anywhere in the string, as JSON Schema has it, and their
-//! syntax is what ECMA-262 and the crate `regex-lite` share. Formats are shown and not enforced, except in forms.
+//! syntax is what ECMA-262 and the crate `regex-lite` share.
+//!
+//! Of what clients send, the formats `date-time`, `date`, `time`, `email`, `uri`, `uuid`, `ipv4` and `ipv6` are enforced, whatever
+//! they come from; others are left to the decoder of their type. In results a format tells what the type writes.
+//!
+//! A `Value`, and the handler of a registered tool, gets an integer that a `Value` would round (below −2^63 or above 2^64 − 1) as a
+//! string of its digits.
 //!
 //! An integer beyond ±(2^53 − 1) is also taken as a string of its plain digits, at every depth, where the schema takes integers and
 //! no strings: clients that read numbers as 64-bit floats can send it in no other way. Its bounds hold, and the function gets the
@@ -79,6 +85,7 @@ mod explain;
 mod fault;
 mod form;
 mod format;
+mod free;
 mod generate;
 mod given;
 mod headers;
@@ -98,6 +105,7 @@ mod read;
 mod reference;
 mod repair;
 mod simplify;
+mod wide;
 mod write;
 
 pub use constrain::{Bound, Constraints};
@@ -111,6 +119,7 @@ pub(crate) use input::{InputSchema, Property};
 pub(crate) use mirror::{Mirror, Mirrored, says};
 pub(crate) use nearest::nearest;
 pub(crate) use output::OutputSchema;
+pub(crate) use wide::quote_wide_integers;
 
 use std::fmt;
 

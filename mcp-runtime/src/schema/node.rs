@@ -230,9 +230,9 @@ pub(crate) struct StringRules {
     pub(crate) minimum: Option<u64>,
     pub(crate) maximum: Option<u64>,
     pub(crate) pattern: Option<Pattern>,
-    /// An annotation: formats are shown to the model and not enforced.
+    /// What is shown to the model.
     pub(crate) format: Option<String>,
-    /// The format that is enforced beside.
+    /// The same, if it is enforced.
     pub(crate) enforced: Option<Format>,
 }
 

@@ -164,7 +164,9 @@ fn query<'u>(
     if rest.is_empty() {
         return Some(());
     }
-    for pair in rest.strip_prefix(opener)?.split('&') {
+    // `?` with nothing behind it is an empty query, and `a=1&` has one value: what is empty says nothing.
+    let pairs = rest.strip_prefix(opener)?.split('&');
+    for pair in pairs.filter(|pair| !pair.is_empty()) {
         let (name, text) = pair.split_once('=').unwrap_or((pair, ""));
         let (_, param) = names.iter().find(|(known, _)| *known == name)?;
         captured.push(Captured {

@@ -117,7 +117,9 @@ fn queries_come_in_any_order_and_only_with_known_names() {
         assert_eq!(found("?c=%26&b=1").as_deref(), Some("x|&|1"));
         assert_eq!(found("?b").as_deref(), Some("x|"));
         assert_eq!(found("?d=1"), None);
-        assert_eq!(found("?"), None);
+        assert_eq!(found("?").as_deref(), Some("x"));
+        assert_eq!(found("?&b=1&").as_deref(), Some("x|1"));
+        assert_eq!(found("?="), None);
     }
     let more = [
         UriPart::Literal("a:"),

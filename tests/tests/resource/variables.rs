@@ -122,6 +122,12 @@ fn queries_may_be_left_out_where_the_types_say_so() {
         refused("search://x?limit=1&limit=2"),
         "Invalid params: `limit` stands twice"
     );
+    for empty in ["search://x?", "search://x?&", "search://x?&&"] {
+        assert_eq!(text(empty), "x 10 None []", "{empty}");
+    }
+    assert_eq!(text("search://x?limit=3&"), "x 3 None []");
+    assert_eq!(text("search://x?&limit=3&&deep=true"), "x 3 Some(true) []");
+    assert_eq!(refused("search://x?="), "Resource not found");
     assert_eq!(refused("search://x?depp=true"), "Resource not found");
     assert_eq!(text("config://x?enabled=false"), "false");
     assert_eq!(

@@ -98,6 +98,15 @@ fn following_the_cursors_finds_every_tool_once() {
 }
 
 #[test]
+fn a_cursor_that_is_null_is_none() {
+    let first = result(&request("tools/list", json!({})));
+    assert_eq!(
+        result(&request("tools/list", json!({ "cursor": null }))),
+        first
+    );
+}
+
+#[test]
 fn cursors_that_were_not_issued_are_refused() {
     for cursor in [
         "\"\"",
@@ -105,7 +114,6 @@ fn cursors_that_were_not_issued_are_refused() {
         "\"x\"",
         "\"ffffffffffffffffffffffff\"",
         "\"\\u0000\"",
-        "null",
         "0",
         "true",
         "[]",

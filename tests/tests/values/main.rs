@@ -6,6 +6,9 @@
     reason = "tools take values of their own, and a test fails by panicking"
 )]
 
+mod files;
+mod formats;
+mod free;
 mod integers;
 
 use mcp_runtime::Server;
@@ -17,11 +20,15 @@ fn server() -> Server {
 
 /// The answer to a call whose arguments are JSON text, which a `Value` may not hold.
 fn answer(name: &str, arguments: &str) -> Value {
+    answer_of(&server(), name, arguments)
+}
+
+fn answer_of(server: &Server, name: &str, arguments: &str) -> Value {
     let message = format!(
         r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"{name}","arguments":{arguments},"_meta":{{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{{}}}}}}}}"#
     );
     let mut out = Vec::new();
-    server().handle_message(message.as_bytes(), &mut out);
+    server.handle_message(message.as_bytes(), &mut out);
     let answer: Value = serde_json::from_slice(&out).unwrap();
     answer["result"].clone()
 }

@@ -17,22 +17,25 @@ pub(super) const fn is_date(text: &[u8]) -> bool {
     1 <= day && day <= days(year, month)
 }
 
-/// `date-time`: with a `T` in between, a second that may have a fraction, and `Z` or an offset.
+/// `date-time`: a day and a time of it with a `T` in between.
 pub(super) const fn is_date_time(text: &[u8]) -> bool {
-    if text.len() < 20 || !is_date(part(text, 0, 10)) || !matches!(text[10], b'T' | b't') {
+    text.len() > 11
+        && is_date(part(text, 0, 10))
+        && matches!(text[10], b'T' | b't')
+        && is_time(part(text, 11, text.len()))
+}
+
+/// `full-time`: a second that may have a fraction, and `Z` or an offset.
+pub(super) const fn is_time(text: &[u8]) -> bool {
+    if text.len() < 9 || text[2] != b':' || text[5] != b':' {
         return false;
     }
-    if text[13] != b':' || text[16] != b':' {
-        return false;
-    }
-    let (Some(hour), Some(minute), Some(second)) = (
-        digits(text, 11, 13),
-        digits(text, 14, 16),
-        digits(text, 17, 19),
-    ) else {
+    let (Some(hour), Some(minute), Some(second)) =
+        (digits(text, 0, 2), digits(text, 3, 5), digits(text, 6, 8))
+    else {
         return false;
     };
-    let mut at = 19;
+    let mut at = 8;
     if text[at] == b'.' {
         at += 1;
         let start = at;

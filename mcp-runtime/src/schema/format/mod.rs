@@ -1,4 +1,4 @@
-//! The formats that a string of a form may have, and whether a text has one.
+//! The formats that a string may have and that are enforced, and whether a text has one.
 //!
 //! All functions are constant, so that the compiler holds defaults against the same code that answers are held against. Nothing
 //! is resolved or looked up: an address that is written rightly may still belong to nobody.
@@ -7,14 +7,15 @@ mod date;
 mod email;
 mod host;
 mod uri;
+mod uuid;
 
-/// A format of the protocol's `StringSchema`.
+/// A format of JSON Schema that is enforced.
 ///
 /// Not public API. Used by generated code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(
     clippy::exhaustive_enums,
-    reason = "generated code names it, and the protocol has these four"
+    reason = "generated code names it, and the macro has the list"
 )]
 pub enum Format {
     /// A mailbox (RFC 5321, section 4.1.2), ASCII only.
@@ -25,9 +26,33 @@ pub enum Format {
     Date,
     /// A moment with its offset (RFC 3339, `date-time`).
     DateTime,
+    /// A time of day with its offset (RFC 3339, `full-time`).
+    Time,
+    /// A UUID (RFC 9562, section 4).
+    Uuid,
+    /// An address of version 4 (RFC 2673, section 3.2).
+    Ipv4,
+    /// An address of version 6 (RFC 4291, section 2.2).
+    Ipv6,
 }
 
 impl Format {
+    const ALL: [Self; 8] = [
+        Self::Email,
+        Self::Uri,
+        Self::Date,
+        Self::DateTime,
+        Self::Time,
+        Self::Uuid,
+        Self::Ipv4,
+        Self::Ipv6,
+    ];
+
+    /// The format of a name; `None` for those that are shown and not enforced.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.name() == name)
+    }
+
     /// Its name in a schema.
     pub(crate) const fn name(self) -> &'static str {
         match self {
@@ -35,6 +60,10 @@ impl Format {
             Self::Uri => "uri",
             Self::Date => "date",
             Self::DateTime => "date-time",
+            Self::Time => "time",
+            Self::Uuid => "uuid",
+            Self::Ipv4 => "ipv4",
+            Self::Ipv6 => "ipv6",
         }
     }
 
@@ -45,6 +74,10 @@ impl Format {
             Self::Uri => "a URI such as https://example.com/",
             Self::Date => "a date such as 2026-11-30",
             Self::DateTime => "a date-time such as 2026-11-30T12:00:00Z",
+            Self::Time => "a time such as 12:00:00Z",
+            Self::Uuid => "a UUID such as 67e55044-10b1-426f-9247-bb680e5fe0c8",
+            Self::Ipv4 => "an IPv4 address such as 192.0.2.1",
+            Self::Ipv6 => "an IPv6 address such as 2001:db8::1",
         }
     }
 
@@ -56,6 +89,10 @@ impl Format {
             Self::Uri => uri::is_uri(text),
             Self::Date => date::is_date(text),
             Self::DateTime => date::is_date_time(text),
+            Self::Time => date::is_time(text),
+            Self::Uuid => uuid::is_uuid(text),
+            Self::Ipv4 => host::is_ipv4(text),
+            Self::Ipv6 => host::is_ipv6(text),
         }
     }
 }
