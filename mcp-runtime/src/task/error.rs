@@ -29,6 +29,8 @@ pub enum TaskStoreError {
     },
     /// The file or the database belongs to something else.
     Foreign(String),
+    /// What the store has opened was deleted, moved away or replaced; what is written now would be lost.
+    Replaced(String),
     /// The store cannot be reached or opened.
     Unavailable(String),
 }
@@ -56,6 +58,10 @@ impl fmt::Display for TaskStoreError {
                 "the task store has layout {found}, and this program knows layouts up to {known}; use a newer program"
             ),
             Self::Foreign(text) => write!(f, "this is no task store: {text}"),
+            Self::Replaced(text) => write!(
+                f,
+                "{text} was deleted or replaced while it was open: nothing is stored until the server is started again"
+            ),
             Self::Unavailable(text) => write!(f, "the task store cannot be used: {text}"),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::fs::OpenOptions;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,9 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use crate::task::TaskStoreError;
 
 /// How long a lock of somebody else's is waited for.
-const PATIENCE: Duration = Duration::from_secs(5);
+pub(super) const PATIENCE: Duration = Duration::from_secs(5);
+/// How long SQLite itself waits for a lock, so that what needs none is done meanwhile.
+const RETRY: Duration = Duration::from_millis(20);
 /// How long after a lock that SQLite does not wait for it is tried again.
 const AGAIN: Duration = Duration::from_millis(10);
 /// "mcpt": marks the files that are ours.
@@ -39,7 +41,7 @@ const TABLES: &str = "
 ";
 
 /// Opens the file, and makes it if it is not there.
-pub(super) fn open(path: &Path) -> Result<Connection, TaskStoreError> {
+pub(super) fn open(path: &Path) -> Result<(Connection, Files), TaskStoreError> {
     make_file(path).map_err(|error| {
         TaskStoreError::Unavailable(format!("{} cannot be made: {error}", path.display()))
     })?;
@@ -51,12 +53,16 @@ pub(super) fn open(path: &Path) -> Result<Connection, TaskStoreError> {
     let began = Instant::now();
     loop {
         match prepare(&mut connection) {
-            Ok(()) => return Ok(connection),
+            Ok(()) => break,
             // SQLite waits for no lock when it changes the mode of a file, as several do that make it at one time.
             Err(TaskStoreError::Locked(_)) if began.elapsed() < PATIENCE => thread::sleep(AGAIN),
             Err(error) => return Err(at(path, error)),
         }
     }
+    let files = Files::of(path).map_err(|error| {
+        TaskStoreError::Unavailable(format!("{} cannot be found: {error}", path.display()))
+    })?;
+    Ok((connection, files))
 }
 
 /// Makes an empty file for its owner alone. SQLite gives its two companions the same mode.
@@ -112,7 +118,66 @@ fn prepare(connection: &mut Connection) -> Result<(), TaskStoreError> {
         )));
     }
     connection.pragma_update(None, "synchronous", "FULL")?;
+    // The companions of the file are made by the first look at it.
+    connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+    connection.busy_timeout(RETRY)?;
     Ok(())
+}
+
+/// The files of a store as they were when it was opened, by what tells one from another of the same name.
+#[derive(Debug)]
+pub(super) struct Files(Vec<(PathBuf, Identity)>);
+
+#[cfg(unix)]
+type Identity = (u64, u64);
+
+#[cfg(not(unix))]
+type Identity = ();
+
+impl Files {
+    /// Notes the file and its companions.
+    fn of(path: &Path) -> io::Result<Self> {
+        // The process may change its directory, and the file may stand behind a symbolic link, its companions never do.
+        let path = std::path::absolute(path)?;
+        let real = path.canonicalize()?;
+        let companion = |suffix: &str| {
+            let mut name = real.clone().into_os_string();
+            name.push(suffix);
+            PathBuf::from(name)
+        };
+        let mut files = vec![(path.clone(), identity(&path)?)];
+        for companion in [companion("-wal"), companion("-shm")] {
+            if let Ok(identity) = identity(&companion) {
+                files.push((companion, identity));
+            }
+        }
+        Ok(Self(files))
+    }
+
+    /// Fails if one of the files is not there any more, or is another one.
+    pub(super) fn check(&self) -> Result<(), TaskStoreError> {
+        for (path, opened) in &self.0 {
+            let found = identity(path);
+            if !matches!(&found, Ok(found) if found == opened) {
+                return Err(TaskStoreError::Replaced(path.display().to_string()));
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(unix)]
+fn identity(path: &Path) -> io::Result<Identity> {
+    use std::os::unix::fs::MetadataExt as _;
+
+    let metadata = std::fs::metadata(path)?;
+    Ok((metadata.dev(), metadata.ino()))
+}
+
+/// On this platform a file that is open cannot be deleted or replaced.
+#[cfg(not(unix))]
+fn identity(path: &Path) -> io::Result<Identity> {
+    std::fs::metadata(path).map(drop)
 }
 
 /// Says in an error which file it is about.
@@ -124,6 +189,7 @@ fn at(path: &Path, error: TaskStoreError) -> TaskStoreError {
         TaskStoreError::Damaged(text) => TaskStoreError::Damaged(about(text)),
         TaskStoreError::Foreign(text) => TaskStoreError::Foreign(about(text)),
         TaskStoreError::Unavailable(text) => TaskStoreError::Unavailable(about(text)),
+        TaskStoreError::Replaced(text) => TaskStoreError::Replaced(text),
         other @ (TaskStoreError::Newer { .. }
         | TaskStoreError::TooManyActive(_)
         | TaskStoreError::TooManyStored(_)) => other,

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
-use self::worker::Worker;
+use self::worker::{Access, Worker};
 use super::store::{LeaseOwner, StoreFuture, StoredTask, TaskLease, TaskQuota, TaskStore};
 use super::{TaskId, TaskStoreError};
 
@@ -22,7 +22,10 @@ use super::{TaskId, TaskStoreError};
 /// `synchronous=FULL`: what was acknowledged survives a crash of the process, of the system, and a loss of power.
 /// SQLite puts two files beside it, `-wal` and `-shm`; the three belong together.
 ///
-/// A lock that another process holds is waited for during five seconds.
+/// A lock that another process holds is waited for during five seconds; tasks can be looked at meanwhile.
+///
+/// A file that is deleted, moved away or replaced while it is open is noticed when something is to be stored, such as the
+/// next lease. Nothing is stored then, and the log names the file: what is written to a file without a name is lost.
 ///
 /// Processes that share the file hear of each other's answers and cancellations within a third of the
 /// [lease](crate::ServerBuilder::task_lease).
@@ -59,19 +62,27 @@ impl SqliteTaskStore {
     /// this library, or is something else. Nothing in it is changed then.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, TaskStoreError> {
         let path = path.as_ref();
-        let connection = layout::open(path)?;
+        let (connection, files) = layout::open(path)?;
         Ok(Self {
             path: path.to_owned(),
-            worker: Worker::start(connection)?,
+            worker: Worker::start(connection, files)?,
         })
     }
 
-    /// Has the worker do something within the next transaction.
+    /// Has the worker write something within the next transaction.
     fn submit<'a, T: Send + 'static>(
         &self,
         work: impl FnMut(&Connection) -> Result<T, TaskStoreError> + Send + 'static,
     ) -> StoreFuture<'a, T> {
-        let receiver = self.worker.submit(work);
+        self.submit_to(Access::Write, work)
+    }
+
+    fn submit_to<'a, T: Send + 'static>(
+        &self,
+        access: Access,
+        work: impl FnMut(&Connection) -> Result<T, TaskStoreError> + Send + 'static,
+    ) -> StoreFuture<'a, T> {
+        let receiver = self.worker.submit(access, work);
         Box::pin(async move {
             receiver.await.unwrap_or_else(|| {
                 Err(TaskStoreError::Unavailable(
@@ -88,7 +99,9 @@ impl TaskStore for SqliteTaskStore {
     }
 
     fn load(&self, id: TaskId) -> StoreFuture<'_, Option<StoredTask>> {
-        self.submit(move |connection| statement::load(connection, id))
+        self.submit_to(Access::Read, move |connection| {
+            statement::load(connection, id)
+        })
     }
 
     fn replace(&self, task: StoredTask) -> StoreFuture<'_, bool> {

@@ -326,3 +326,49 @@ fn one_commit_serves_all_who_wait() {
     }
     assert!(!wait(changes).unwrap(), "it ran within a transaction");
 }
+
+#[test]
+fn a_store_that_is_locked_can_be_looked_at_meanwhile() {
+    let folder = Folder::new();
+    let store = folder.open();
+    wait(store.create(task(1), MANY, 0)).unwrap();
+    let other = Connection::open(folder.file()).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let writing = store.create(task(2), MANY, 0);
+    // The write stands before it in the queue.
+    assert_eq!(wait(store.load(task(1).id)).unwrap(), Some(task(1)));
+    other.execute_batch("ROLLBACK").unwrap();
+    wait(writing).unwrap();
+    assert_eq!(wait(store.load(task(2).id)).unwrap(), Some(task(2)));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_is_lost_while_it_is_open_is_named_at_the_next_lease() {
+    let changes: [fn(&Folder); 5] = [
+        |folder| fs::remove_file(folder.file()).unwrap(),
+        |folder| fs::rename(folder.file(), folder.0.join("moved")).unwrap(),
+        |folder| {
+            let other = folder.0.join("other");
+            fs::copy(folder.file(), &other).unwrap();
+            fs::rename(&other, folder.file()).unwrap();
+        },
+        |folder| fs::remove_file(folder.0.join("tasks.sqlite-wal")).unwrap(),
+        |folder| fs::remove_dir_all(&folder.0).unwrap(),
+    ];
+    for change in changes {
+        let folder = Folder::new();
+        let store = folder.open();
+        wait(store.create(task(1), MANY, 0)).unwrap();
+        change(&folder);
+        let path = folder.file().display().to_string();
+        let is_named = |error: TaskStoreError| {
+            assert!(matches!(error, TaskStoreError::Replaced(_)), "{error}");
+            assert!(error.to_string().contains(&path), "{error}");
+        };
+        is_named(wait(store.renew(lease(1, 10))).unwrap_err());
+        is_named(wait(store.claim(lease(1, 10), 20, 10, &[])).unwrap_err());
+        is_named(wait(store.create(task(2), MANY, 0)).unwrap_err());
+        is_named(wait(store.load(task(1).id)).unwrap_err());
+    }
+}

@@ -2,9 +2,11 @@
 
 use std::sync::mpsc::{self, Receiver};
 use std::thread::{self, JoinHandle};
+use std::time::Instant;
 
 use rusqlite::{Connection, TransactionBehavior};
 
+use super::layout::{Files, PATIENCE};
 use crate::task::TaskStoreError;
 use crate::task::reply::{self, reply};
 
@@ -19,8 +21,17 @@ pub(super) struct Worker {
     thread: Option<JoinHandle<()>>,
 }
 
+/// Whether something is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Access {
+    Read,
+    Write,
+}
+
 /// What somebody wants, with the place where the answer goes.
 trait Job: Send {
+    fn access(&self) -> Access;
+
     /// Does it, within a transaction; an error means that the whole transaction has failed, and it may be done again in another.
     fn run(&mut self, connection: &Connection) -> Result<(), TaskStoreError>;
 
@@ -36,6 +47,7 @@ impl std::fmt::Debug for dyn Job {
 
 /// A job of a closure.
 struct Work<F, T> {
+    access: Access,
     work: F,
     value: Option<Result<T, TaskStoreError>>,
     sender: reply::Sender<Result<T, TaskStoreError>>,
@@ -46,6 +58,10 @@ where
     F: FnMut(&Connection) -> Result<T, TaskStoreError> + Send,
     T: Send,
 {
+    fn access(&self) -> Access {
+        self.access
+    }
+
     fn run(&mut self, connection: &Connection) -> Result<(), TaskStoreError> {
         match (self.work)(connection) {
             // What a quota refuses has changed nothing, and is nobody else's business.
@@ -69,11 +85,11 @@ where
 }
 
 impl Worker {
-    pub(super) fn start(mut connection: Connection) -> Result<Self, TaskStoreError> {
+    pub(super) fn start(mut connection: Connection, files: Files) -> Result<Self, TaskStoreError> {
         let (jobs, queue) = mpsc::channel();
         let thread = thread::Builder::new()
             .name("mcp-task-store".to_owned())
-            .spawn(move || work_off(&mut connection, &queue))
+            .spawn(move || work_off(&mut connection, &files, &queue))
             .map_err(|error| TaskStoreError::Unavailable(format!("no thread: {error}")))?;
         Ok(Self {
             jobs: Some(jobs),
@@ -84,10 +100,12 @@ impl Worker {
     /// Has something done; the receiver finds the sender gone if the thread has ended.
     pub(super) fn submit<T: Send + 'static>(
         &self,
+        access: Access,
         work: impl FnMut(&Connection) -> Result<T, TaskStoreError> + Send + 'static,
     ) -> reply::Receiver<Result<T, TaskStoreError>> {
         let (sender, receiver) = reply();
         let job = Work {
+            access,
             work,
             value: None,
             sender,
@@ -111,34 +129,78 @@ impl Drop for Worker {
     }
 }
 
-fn work_off(connection: &mut Connection, queue: &Receiver<Box<dyn Job>>) {
-    while let Ok(first) = queue.recv() {
-        let mut jobs = vec![first];
-        jobs.extend(queue.try_iter().take(BATCH - 1));
-        let committed = commit(connection, &mut jobs);
-        // What has failed for one of them, such as a full disk for whoever writes, is not to fail for the others.
-        let is_shared = matches!(committed, Err(ref error) if !is_of_all(error)) && jobs.len() > 1;
-        for mut job in jobs {
-            let committed = if is_shared {
-                commit(connection, std::slice::from_mut(&mut job))
-            } else {
-                committed.clone()
-            };
-            if let Err(error) = &committed {
-                tracing::error!("{error}");
+/// A job, and since when it waits.
+struct Waiting {
+    job: Box<dyn Job>,
+    since: Instant,
+}
+
+fn work_off(connection: &mut Connection, files: &Files, queue: &Receiver<Box<dyn Job>>) {
+    let mut waiting: Vec<Waiting> = Vec::new();
+    loop {
+        if waiting.is_empty() {
+            match queue.recv() {
+                Ok(job) => waiting.push(Waiting::new(job)),
+                Err(_ended) => return,
             }
-            job.answer(committed);
+        }
+        // Somebody else may hold the lock, and those who come meanwhile join those who wait.
+        let room = BATCH.saturating_sub(waiting.len()).max(1);
+        waiting.extend(queue.try_iter().take(room).map(Waiting::new));
+        write(connection, files, &mut waiting);
+    }
+}
+
+/// Commits the first that wait in their order. While somebody else holds the lock, what only reads is done alone.
+fn write(connection: &mut Connection, files: &Files, waiting: &mut Vec<Waiting>) {
+    let count = waiting.len().min(BATCH);
+    let batch = waiting[..count].iter_mut();
+    let committed = commit(connection, files, batch.map(|it| &mut it.job));
+    if let Err(error @ TaskStoreError::Locked(_)) = &committed {
+        for mut it in waiting.extract_if(.., |it| it.job.access() == Access::Read) {
+            let read = it.job.run(connection);
+            answer(it.job, read);
+        }
+        for it in waiting.extract_if(.., |it| it.since.elapsed() >= PATIENCE) {
+            answer(it.job, Err(error.clone()));
+        }
+        return;
+    }
+    // What has failed for one of them, such as a full disk for whoever writes, is not to fail for the others.
+    let is_shared = committed.is_err() && count > 1;
+    for Waiting { mut job, .. } in waiting.drain(..count) {
+        let committed = if is_shared {
+            commit(connection, files, [&mut job])
+        } else {
+            committed.clone()
+        };
+        answer(job, committed);
+    }
+}
+
+impl Waiting {
+    fn new(job: Box<dyn Job>) -> Self {
+        Self {
+            job,
+            since: Instant::now(),
         }
     }
 }
 
-/// Whether the next transaction would fail for the same reason, whatever is in it.
-fn is_of_all(error: &TaskStoreError) -> bool {
-    matches!(error, TaskStoreError::Locked(_))
+fn answer(job: Box<dyn Job>, done: Result<(), TaskStoreError>) {
+    if let Err(error) = &done {
+        tracing::error!("{error}");
+    }
+    job.answer(done);
 }
 
 /// Does all of it or nothing.
-fn commit(connection: &mut Connection, jobs: &mut [Box<dyn Job>]) -> Result<(), TaskStoreError> {
+fn commit<'j>(
+    connection: &mut Connection,
+    files: &Files,
+    jobs: impl IntoIterator<Item = &'j mut Box<dyn Job>>,
+) -> Result<(), TaskStoreError> {
+    files.check()?;
     // Dropped without a commit, a transaction is rolled back, unless SQLite has already done so.
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     for job in jobs {
