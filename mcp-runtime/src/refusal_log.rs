@@ -63,6 +63,11 @@ impl RefusalLog {
         }
     }
 
+    /// Returns the time of the clock.
+    pub(crate) fn now(&self) -> Duration {
+        (self.now)()
+    }
+
     /// Counts a refusal, and logs a line with level `warn` unless the last minute had one of this kind; never blocks.
     ///
     /// The detail describes this refusal, such as the refused host; it may be empty. It is written only if a line is

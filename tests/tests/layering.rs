@@ -70,7 +70,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         "server",
         &[
             "clock", "json", "jsonrpc", "protocol", "schema", "convert", "registry", "dispatch",
-            "task",
+            "panic", "task",
         ],
     ),
     ("connection", &["debounce", "jsonrpc", "dispatch"]),

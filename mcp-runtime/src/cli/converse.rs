@@ -26,6 +26,6 @@ pub(super) fn converse(
     ]);
     let response = server.converse(&caller, person, method, params);
     // What is left goes on in the next process at once, and is not cut in the middle of a step.
-    Server::stop_tasks_within(server.core(), STOP);
+    Server::stop_tasks_within(server.core(), STOP, STOP);
     response
 }

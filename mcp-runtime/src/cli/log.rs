@@ -5,6 +5,11 @@
 
 use std::fmt::{self, Write as _};
 use std::io::{self, Write as _};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::sync::{Arc, OnceLock};
+use std::thread;
+use std::time::Duration;
 
 use tracing::field::{Field, Visit};
 use tracing::level_filters::LevelFilter;
@@ -14,16 +19,80 @@ use tracing::{Event, Metadata, Subscriber};
 /// The environment variable that chooses the level.
 const VARIABLE: &str = "MCP_LOG";
 
+/// So many lines wait to be written; more are dropped and counted.
+const QUEUE: usize = 1_024;
+
+/// How long [`flush`] waits for lines to be written.
+const FLUSH_TIMEOUT: Duration = Duration::from_millis(200);
+
+/// The way to the thread that writes, if the subscriber is set.
+static WRITER: OnceLock<SyncSender<Entry>> = OnceLock::new();
+
+/// What the thread that writes gets.
+enum Entry {
+    Line(String),
+    /// Everything before is written.
+    Flush(Sender<()>),
+}
+
 /// Sets the subscriber, unless there is one.
 pub(super) fn install() {
     let (level, complaint) = level(std::env::var(VARIABLE).ok().as_deref());
     if level == LevelFilter::OFF {
         return;
     }
-    if tracing::subscriber::set_global_default(Stderr { level }).is_ok()
-        && let Some(complaint) = complaint
-    {
+    let (writer, lines) = sync_channel(QUEUE);
+    let dropped = Arc::<AtomicU64>::default();
+    let subscriber = Stderr {
+        level,
+        writer: writer.clone(),
+        dropped: Arc::clone(&dropped),
+    };
+    if tracing::subscriber::set_global_default(subscriber).is_err() || WRITER.set(writer).is_err() {
+        return;
+    }
+    let thread = thread::Builder::new().name("mcp-log".into());
+    if let Err(error) = thread.spawn(move || write_lines(&lines, &dropped)) {
+        // There is no log to say it in; where this fails there is nobody to tell.
+        let _ = writeln!(io::stderr(), "there is no thread for the log: {error}");
+    }
+    if let Some(complaint) = complaint {
         tracing::warn!("{complaint}");
+    }
+}
+
+/// Waits a moment until what was logged is written.
+pub(super) fn flush() {
+    let (written, is_written) = channel();
+    if let Some(writer) = WRITER.get()
+        && writer.try_send(Entry::Flush(written)).is_ok()
+    {
+        // What is not written by then has no reader, and must not keep the process from ending.
+        let _ = is_written.recv_timeout(FLUSH_TIMEOUT);
+    }
+}
+
+/// Writes lines as they come; only this thread waits while standard error takes none.
+fn write_lines(lines: &Receiver<Entry>, dropped: &AtomicU64) {
+    // One write for the line, so that lines of several threads do not mix; where it fails there is nobody to tell.
+    let write = |line: &str| {
+        let _ = io::stderr().lock().write_all(line.as_bytes());
+    };
+    for entry in lines {
+        match entry {
+            Entry::Line(line) => write(&line),
+            Entry::Flush(written) => {
+                // Whoever waits may have given up.
+                let _ = written.send(());
+            }
+        }
+        let count = dropped.swap(0, Ordering::Relaxed);
+        if count > 0 {
+            write(&format!(
+                "WARN {}: {count} lines were dropped, as standard error was not read\n",
+                module_path!()
+            ));
+        }
     }
 }
 
@@ -46,6 +115,8 @@ fn level(value: Option<&str>) -> (LevelFilter, Option<String>) {
 /// Writes events to standard error.
 struct Stderr {
     level: LevelFilter,
+    writer: SyncSender<Entry>,
+    dropped: Arc<AtomicU64>,
 }
 
 impl Subscriber for Stderr {
@@ -58,9 +129,10 @@ impl Subscriber for Stderr {
     }
 
     fn event(&self, event: &Event<'_>) {
-        let line = line(event);
-        // One write for the line, so that lines of several threads do not mix; where it fails there is nobody to tell.
-        let _ = io::stderr().lock().write_all(line.as_bytes());
+        // The caller never waits for whoever reads standard error.
+        if self.writer.try_send(Entry::Line(line(event))).is_err() {
+            self.dropped.fetch_add(1, Ordering::Relaxed);
+        }
     }
 
     // Spans are never enabled, so that none is entered or recorded and one id serves all.

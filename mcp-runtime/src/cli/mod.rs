@@ -26,13 +26,15 @@ use std::ffi::OsString;
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Write};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use self::command::Command;
 use self::outcome::{Exit, Outcome};
 use self::palette::Palette;
 use crate::registry::Registered;
 use crate::schema::nearest;
-use crate::server::{IntoServerBuilder, Server, ServerBuilder};
+use crate::server::{IntoServerBuilder, Server, ServerBuilder, ended, wait};
+use crate::transport::stdio::{self, flush_stdout};
 
 /// The program that a command line belongs to.
 ///
@@ -68,16 +70,46 @@ fn run(program: Program, server: Maker<'_>) -> ExitCode {
         err: Palette::of(&io::stderr()),
     };
     let outcome = outcome(&program, env::args_os(), server, streams);
-    let written = outcome.write(&mut io::stdout(), &mut io::stderr());
-    let exit = match written {
+    log::flush();
+    flush_stdout(FLUSH_TIMEOUT);
+    ExitCode::from(write(outcome) as u8)
+}
+
+/// How long text that waits in a buffer of the standard library may take to be written.
+const FLUSH_TIMEOUT: Duration = Duration::from_millis(200);
+
+/// How long the reason may take to be written why a server does not serve.
+const REASON_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// Writes the texts of an outcome; returns the exit code of the process.
+///
+/// The locks of the standard library are left alone, as a thread of a tool may hold one for as long as it likes.
+fn write(outcome: Outcome) -> Exit {
+    if outcome.exit != Exit::NotServed {
+        return write_unlocked(&outcome);
+    }
+    // Who does not read the reason must not keep the process from ending.
+    let exit = outcome.exit;
+    let written = ended("mcp-reason", move || {
+        write_unlocked(&outcome);
+    });
+    wait(written, REASON_TIMEOUT);
+    exit
+}
+
+fn write_unlocked(outcome: &Outcome) -> Exit {
+    let written = outcome.write(&mut stdio::unlocked_stdout(), &mut stdio::unlocked_stderr());
+    match written {
         Ok(()) => outcome.exit,
         Err(error) => {
             // If standard error is what failed, the exit code has to say it alone.
-            let _ = writeln!(io::stderr(), "error: the output cannot be written: {error}");
+            let _ = writeln!(
+                stdio::unlocked_stderr(),
+                "error: the output cannot be written: {error}"
+            );
             Exit::Failed
         }
-    };
-    ExitCode::from(exit as u8)
+    }
 }
 
 /// What a command may know of the process's streams.
@@ -144,7 +176,12 @@ fn made(
 /// Builds the server and goes on with it, or tells everything that stands against it.
 fn built(server: Maker<'_>, errors: Palette, with: impl FnOnce(&Server) -> Outcome) -> Outcome {
     made(server, errors, |builder| match builder.make(true) {
-        Ok(server) => with(&server),
+        Ok(server) => {
+            let outcome = with(&server);
+            let grace = server.core().options.limits.grace;
+            server.drop_within(grace);
+            outcome
+        }
         Err(error) => not_started(&error, errors),
     })
 }

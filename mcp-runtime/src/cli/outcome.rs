@@ -62,6 +62,9 @@ impl Outcome {
 }
 
 fn write(stream: &mut dyn Write, text: &str) -> io::Result<()> {
+    if text.is_empty() {
+        return Ok(());
+    }
     let written = stream.write_all(text.as_bytes());
     match written.and_then(|()| stream.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error),

@@ -27,7 +27,7 @@ pub(super) fn serve(server: Maker<'_>, errors: Palette) -> Outcome {
         Err(error) => return not_served(&error, errors),
     };
     built(server, errors, |server| {
-        match outside_runtimes(|| stdio::serve(server.core(), wire)) {
+        match outside_runtimes(|| stdio::serve(server, wire)) {
             Ok(()) => Outcome::done(String::new()),
             Err(error) => not_served(&error, errors),
         }

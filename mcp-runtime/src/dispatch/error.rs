@@ -334,6 +334,23 @@ impl DispatchError {
 
 /// Refusals, which the log names together with the option that changes them.
 impl DispatchError {
+    /// What the log says of this one refusal beside its kind.
+    pub(crate) fn refused(&self) -> String {
+        match self {
+            Self::UnsupportedVersion(version) => version.clone(),
+            Self::TooManyTasks(text) => text.clone(),
+            Self::TooManyCalls(limit)
+            | Self::TooManyStreams(limit)
+            | Self::TooManyResources(limit) => {
+                format!("the bound is {limit}")
+            }
+            Self::JournalTooLarge { size, limit } => {
+                format!("it has {size} bytes, and the bound is {limit}")
+            }
+            _ => String::new(),
+        }
+    }
+
     /// What the log says of the error, if it is a refusal for lack of room, time or right, or of an unknown era.
     pub(crate) fn refusal(&self) -> Option<Refusal> {
         let (what, option) = match self {

@@ -74,7 +74,8 @@ pub(crate) type States = HashMap<TypeId, Arc<dyn Any + Send + Sync>>;
 /// A server without its transports: what is shared by all calls.
 pub(crate) struct Core {
     pub(crate) registry: ArcSwap<Registry>,
-    pub(crate) states: States,
+    /// Empty once the server has ended.
+    states: ArcSwap<States>,
     pub(crate) options: Options,
     pub(crate) sealing: Sealing,
     /// `None` if no tool can be a task.
@@ -136,12 +137,19 @@ impl Core {
             closing: closing(options.profile, &options.info),
             list_opening: list_opening(&options),
             registry: ArcSwap::from_pointee(registry),
-            states,
+            states: ArcSwap::from_pointee(states),
             options,
             sealing,
             discover: Default::default(),
             hub: Arc::default(),
             refusals: RefusalLog::default(),
+        }
+    }
+
+    /// Drops the states that no function holds, unless tasks are worked on, which may take them.
+    pub(crate) fn release_states(&self) {
+        if self.tasks.as_ref().is_none_or(Tasks::is_at_rest) {
+            drop(self.states.swap(Arc::default()));
         }
     }
 
@@ -187,12 +195,14 @@ impl Core {
         control: &Arc<CallControl>,
         out: &mut Vec<u8>,
     ) -> Routed {
-        tracing::debug!(method = ?request.method, id = request.id.text(), "a request");
         let admitted = stages::admit(self, request, headers, control);
-        let served = admitted.and_then(|method| match self.not_permitted(&method, control) {
-            Some(execution) => Ok(Routed::NotPermitted(execution)),
-            None => self.serve(method, request, control, out),
-        });
+        if let Ok(method) = &admitted
+            && let Some(execution) = self.not_permitted(method, control)
+        {
+            return Routed::NotPermitted(execution);
+        }
+        tracing::debug!(method = ?request.method, id = request.id.text(), "a request");
+        let served = admitted.and_then(|method| self.serve(method, request, control, out));
         served.unwrap_or_else(|error| {
             control.judge(error.verdict());
             self.write_refusal(request.id, &error, out);
@@ -253,7 +263,7 @@ impl Core {
     /// Has the log name an error if it is a refusal; never blocks.
     fn log_refusal(&self, error: &DispatchError) {
         if let Some(refusal) = error.refusal() {
-            self.refusals.record(refusal, error);
+            self.refusals.record(refusal, error.refused());
         }
     }
 

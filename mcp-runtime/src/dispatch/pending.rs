@@ -5,6 +5,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context as TaskContext, Poll, Waker};
+use std::time::Duration;
 
 use super::conversation::{Asker, Conversation, RoundEnd};
 use super::run::{Called, log_panic};
@@ -12,7 +13,16 @@ use super::{CallControl, Context, Core, DispatchError};
 use crate::convert::{Failure, Reply};
 use crate::jsonrpc::RawId;
 use crate::panic::catch;
+use crate::refusal_log::Refusal;
 use crate::registry::TaskSupport;
+
+/// An async function that holds its thread for longer is named in the log.
+const LONGEST_POLL: Duration = Duration::from_millis(100);
+
+const BLOCKED: Refusal = Refusal {
+    what: "an async function blocks its thread, and with it other calls",
+    option: "make it a plain `fn`, or leave the work to a thread that may block",
+};
 
 /// The future of a call, which ends with its reply.
 pub type BoxFuture = Pin<Box<dyn Future<Output = Reply> + Send>>;
@@ -87,7 +97,13 @@ impl PendingCall {
             context.set_poller(None);
         }
         let _polled = self.context.as_ref().map(Context::enter);
-        let reply = match catch(|| future.as_mut().poll(task)) {
+        let began = self.core.refusals.now();
+        let polled = catch(|| future.as_mut().poll(task));
+        let spent = self.core.refusals.now().saturating_sub(began);
+        if spent > LONGEST_POLL {
+            self.core.refusals.record(BLOCKED, &self.called);
+        }
+        let reply = match polled {
             Ok(Poll::Pending) => {
                 let Some(end) = self.end_round(task) else {
                     return self.go_on(id, arguments, task);
@@ -115,6 +131,13 @@ impl PendingCall {
         };
         let core = &self.core;
         Poll::Ready(core.conclude(&self.called, asker, &self.control, id, 0, reply))
+    }
+
+    /// Returns `true` while the handler runs a step whose result is to be remembered, or stores that.
+    pub(super) fn is_in_step(&self) -> bool {
+        let context = self.context.as_ref();
+        let conversation = context.and_then(Context::begun_conversation);
+        conversation.is_some_and(Conversation::is_in_step)
     }
 
     /// Ends the round, if all that the handler still does is to wait for answers.

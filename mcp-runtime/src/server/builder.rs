@@ -8,6 +8,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::Server;
+use super::ending::Hooks;
 use super::environment::System;
 use super::examine::{Kind, schema_problems};
 use super::registration;
@@ -32,8 +33,10 @@ pub struct ServerBuilder {
     selection: Selection,
     registered: Waiting,
     state_keys: Option<StateKeys>,
+    state_name: Option<String>,
     replay_guard: Option<Arc<dyn ReplayGuard>>,
     pub(super) tasks: TaskChoice,
+    hooks: Hooks,
 }
 
 impl std::fmt::Debug for ServerBuilder {
@@ -62,8 +65,10 @@ impl ServerBuilder {
             selection: Selection::default(),
             registered: Waiting::default(),
             state_keys: None,
+            state_name: None,
             replay_guard: None,
             tasks: TaskChoice::default(),
+            hooks: Hooks::default(),
         }
     }
 
@@ -111,6 +116,22 @@ impl ServerBuilder {
     /// The same for a value that is shared already: functions take a `State<T>` of what is in the `Arc`.
     pub fn shared_state<T: Send + Sync + 'static>(mut self, state: Arc<T>) -> Self {
         self.states.insert(TypeId::of::<T>(), state);
+        self
+    }
+
+    /// Runs a function when the server ends: after its last call, and before its states are dropped.
+    ///
+    /// Several run in the order in which they were given, each once. A transport that the library serves (`serve_stdio`,
+    /// `serve_http`, the command line) runs them when it ends, and waits for them no longer than for running calls
+    /// ([`grace`](Self::grace), or the drain time of HTTP). A server that is mounted in a router or called in process runs
+    /// them when its last clone is dropped. A hook that panics is logged.
+    ///
+    /// ```
+    /// let server = mcp_runtime::server!().on_shutdown(|| println!("all is written"));
+    /// # drop(server.build());
+    /// ```
+    pub fn on_shutdown(mut self, hook: impl FnOnce() + Send + 'static) -> Self {
+        self.hooks.add(hook);
         self
     }
 
@@ -321,6 +342,20 @@ impl ServerBuilder {
         self
     }
 
+    /// Sets the name that states are bound to; the server's name unless set.
+    ///
+    /// A state that a client carries opens only at a server of the same name, even where servers share their keys.
+    /// Replicas that are served under several names are given one name here.
+    ///
+    /// ```
+    /// let server = mcp_runtime::server!().state_name("orders");
+    /// # drop(server.build());
+    /// ```
+    pub fn state_name(mut self, name: impl Into<String>) -> Self {
+        self.state_name = Some(name.into());
+        self
+    }
+
     /// Makes each state good for one use: a round that is sent twice is refused the second time (−32602).
     ///
     /// Every round then hands out a state, so that every one counts against [`rounds`](Self::rounds).
@@ -380,8 +415,10 @@ impl ServerBuilder {
         if schemas {
             problems.extend(tools.iter().flat_map(|tool| schema_problems(tool)));
         }
+        let name = self.state_name.as_ref().unwrap_or(&self.options.info.name);
         let sealing = Sealing {
             keys,
+            name: name.as_str().into(),
             environment: Arc::new(System),
             guard: self.replay_guard,
         };
@@ -395,7 +432,7 @@ impl ServerBuilder {
         ) {
             Ok(registry) if problems.is_empty() => {
                 let core = Core::new(registry, self.states, self.options, sealing, tasks);
-                Ok(Server::new(core))
+                Ok(Server::new(core, self.hooks))
             }
             Ok(_) => Err(BuildError::new(problems)),
             Err(duplicates) => {

@@ -6,6 +6,7 @@ mod change;
 mod client;
 mod conversation;
 mod drive;
+mod ending;
 mod environment;
 #[cfg_attr(
     not(feature = "cli"),
@@ -35,8 +36,11 @@ pub use self::builder::ServerBuilder;
 pub use self::client::{Asked, Client, ClientError};
 #[cfg(feature = "cli")]
 pub(crate) use self::conversation::{Question, Questions, Respondent};
+pub(crate) use self::drive::wait;
 #[cfg(not(any(feature = "stdio", feature = "http")))]
 use self::drive::{control, outside_runtimes, to_end};
+pub(crate) use self::ending::ended;
+use self::ending::{Hooks, Owner};
 pub use self::examine::check;
 #[cfg(feature = "cli")]
 pub(crate) use self::examine::{Examination, Examined, Kind, Standing};
@@ -80,13 +84,28 @@ use crate::registry::Problem;
 #[derive(Debug, Clone)]
 pub struct Server {
     core: Arc<Core>,
+    owner: Arc<Owner>,
 }
 
 impl Server {
-    pub(crate) fn new(core: Core) -> Self {
+    fn new(core: Core, hooks: Hooks) -> Self {
+        let core = Arc::new(core);
+        let owner = Owner {
+            core: Arc::clone(&core),
+            hooks,
+        };
         Self {
-            core: Arc::new(core),
+            core,
+            owner: Arc::new(owner),
         }
+    }
+
+    /// Runs the shutdown hooks that have not run yet; ready when they have returned.
+    ///
+    /// For transports, after the last call has ended, and under a bound of time.
+    #[cfg(any(feature = "stdio", feature = "http"))]
+    pub(crate) async fn shut_down(&self) {
+        self.owner.shut_down().await;
     }
 
     pub(crate) fn core(&self) -> &Arc<Core> {

@@ -194,7 +194,9 @@ mod tests {
     fn agree(ours: StateKeys, theirs: StateKeys) -> bool {
         let ours = key_ring(Some(ours)).unwrap();
         let theirs = key_ring(Some(theirs)).unwrap();
-        theirs.open(&ours.seal(b"x", &Fixed).unwrap()).is_some()
+        theirs
+            .open(&ours.seal(b"x", "tested", &Fixed).unwrap(), "tested")
+            .is_some()
     }
 
     #[test]

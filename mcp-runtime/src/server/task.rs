@@ -132,12 +132,32 @@ impl Server {
         self.core().start_tasks();
     }
 
-    /// The same as [`stop_tasks`](Self::stop_tasks) on the calling thread, for no longer than a time.
-    pub(crate) fn stop_tasks_within(core: &Core, time: Duration) {
+    /// Has tasks begin no step of [`once`](crate::Context::once) any more, and waits until the running steps are
+    /// committed: the first half of an orderly end, to be bounded by a time and followed by
+    /// [`stop_tasks`](Self::stop_tasks).
+    ///
+    /// Tools that run no step are dropped where they wait. The ready-made transports do both when they end.
+    pub async fn drain_tasks(&self) {
+        self.core().drain_tasks().await;
+    }
+
+    /// Drains tasks for no longer than a time, and stops them, on the calling thread.
+    pub(crate) fn stop_tasks_within(core: &Core, drain: Duration, time: Duration) {
+        if drive::wait(core.drain_tasks(), drain).is_none() {
+            tracing::warn!("steps of tasks that did not end in time run again");
+        }
         if drive::wait(core.stop_tasks(), time).is_none() {
             tracing::warn!(
                 "the task store did not answer in time; tasks wait for the end of their leases"
             );
+        }
+    }
+
+    /// Runs the shutdown hooks, on the calling thread's time but on no more than this.
+    #[cfg(feature = "stdio")]
+    pub(crate) fn shut_down_within(&self, time: Duration) {
+        if drive::wait(self.shut_down(), time).is_none() {
+            tracing::warn!("a shutdown hook did not return in time");
         }
     }
 

@@ -1,7 +1,7 @@
 //! A server of tasks in a file, to be killed at any moment.
 //!
-//! `task-server DATABASE EFFECTS GROUP [LEASE]`: what its steps do is appended to the file of effects, and the group decides
-//! which of two tools of one name is served. The lease is given in milliseconds.
+//! `task-server DATABASE EFFECTS GROUP [LEASE [GRACE]]`: what its steps do is appended to the file of effects, and the group
+//! decides which of two tools of one name is served. The lease and the time of grace are given in milliseconds.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write as _};
@@ -52,6 +52,37 @@ async fn walk(number: u32, effects: State<Effects>, ctx: &Context) -> Result<Str
     Ok(format!("{name} walked {number}"))
 }
 
+/// Take two steps, each of which takes its time.
+#[mcp_tool(task)]
+async fn plod(
+    how: String,
+    ms: u64,
+    effects: State<Effects>,
+    ctx: &Context,
+) -> Result<String, ToolError> {
+    let time = Duration::from_millis(ms);
+    for step in 0..2 {
+        let plodded = ctx.once(format!("step {step}"), async {
+            effects.note(&format!("began {step}"))?;
+            match &*how {
+                "blocks" => std::thread::sleep(time),
+                "spawns" => tokio::spawn(tokio::time::sleep(time)).await?,
+                _ => tokio::time::sleep(time).await,
+            }
+            effects.note(&format!("ended {step}"))?;
+            Ok::<_, ToolError>(())
+        });
+        plodded.await?;
+    }
+    Ok("plodded".to_owned())
+}
+
+/// Be there.
+#[mcp_tool]
+fn be_there() -> &'static str {
+    "here"
+}
+
 /// Wait for a name, as an older program does.
 #[mcp_tool(task, name = "morph", group = "old")]
 async fn morph_old(ctx: &Context) -> Result<String, ToolError> {
@@ -71,12 +102,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut next = || arguments.next().ok_or("DATABASE EFFECTS GROUP are needed");
     let (database, effects, group) = (next()?, next()?, next()?);
     let lease = arguments.next().map_or(Ok(500), |lease| lease.parse())?;
+    let grace = arguments.next().map_or(Ok(1_000), |grace| grace.parse())?;
     let effects = OpenOptions::new().append(true).create(true).open(effects)?;
     mcp_runtime::server!()
         .groups(["", &*group])
         .state(Effects(effects))
         .task_store(SqliteTaskStore::open(database)?)
         .task_lease(Duration::from_millis(lease))
+        .grace(Duration::from_millis(grace))
         .tasks_running(200)
         .build()?
         .serve_stdio()?;

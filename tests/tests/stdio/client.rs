@@ -1,7 +1,7 @@
 //! A client that writes lines and reads answers, and never waits for ever.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
@@ -64,6 +64,25 @@ impl Client {
         Self::run(Command::new(env!("CARGO_BIN_EXE_test-server")).args(arguments))
     }
 
+    /// Starts a server that tells what happens on its way out, with variables of its environment.
+    pub(crate) fn start_watched(environment: &[(&str, &str)]) -> Self {
+        Self::run(&mut watched(environment))
+    }
+
+    /// The same with a client that never reads standard error.
+    #[cfg(unix)]
+    pub(crate) fn start_unread(environment: &[(&str, &str)]) -> (Self, ChildStderr) {
+        let mut child = spawn(&mut watched(environment));
+        let unread = child.stderr.take().unwrap();
+        let client = Self {
+            input: child.stdin.take(),
+            child,
+            output: None,
+            errors: channel().1,
+        };
+        (client, unread)
+    }
+
     /// Starts a server that logs all that it can.
     pub(crate) fn start_logging() -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_test-server"));
@@ -71,12 +90,7 @@ impl Client {
     }
 
     fn run(command: &mut Command) -> Self {
-        let mut child = command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child = spawn(command);
         let input = child.stdin.take();
         let errors = lines(child.stderr.take().unwrap());
         Self {
@@ -193,6 +207,30 @@ impl Client {
         (self.status(), answers)
     }
 
+    /// Waits until a server whose standard error nobody reads has ended.
+    #[cfg(unix)]
+    pub(crate) fn end_unread(mut self) -> (ExitStatus, Vec<Value>) {
+        let mut answers = Vec::new();
+        // Standard output closes with the process, which may be waited for then.
+        while let Some(line) = self.line() {
+            answers.push(serde_json::from_str(&line).expect("a frame"));
+        }
+        (self.child.wait().unwrap(), answers)
+    }
+
+    /// Waits until the server has ended; gives the lines of standard error that nobody has asked for.
+    pub(crate) fn end_with_errors(mut self) -> (ExitStatus, Vec<String>) {
+        let mut errors = Vec::new();
+        loop {
+            match self.errors.recv_timeout(PATIENCE) {
+                Ok(line) => errors.push(line),
+                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) => panic!("the server does not end"),
+            }
+        }
+        (self.child.wait().unwrap(), errors)
+    }
+
     /// Waits until the server has ended without reading its output.
     pub(crate) fn status(&mut self) -> ExitStatus {
         // Standard error closes with the process, which may be waited for then.
@@ -245,6 +283,24 @@ impl Client {
             Err(RecvTimeoutError::Timeout) => panic!("no answer"),
         }
     }
+}
+
+/// The server that tells what happens on its way out.
+fn watched(environment: &[(&str, &str)]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_stop-server"));
+    command
+        .env_remove("MCP_LOG")
+        .envs(environment.iter().copied());
+    command
+}
+
+fn spawn(command: &mut Command) -> Child {
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
 }
 
 /// The output of a server that nobody reads meanwhile.

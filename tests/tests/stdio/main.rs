@@ -7,6 +7,8 @@ mod client;
 mod ending;
 mod framing;
 mod listening;
+mod log;
 mod progress;
 mod slow;
+mod stopping;
 mod streams;

@@ -28,6 +28,17 @@ impl Folder {
         self.0.join("effects")
     }
 
+    /// Waits until something has happened outside for so many times.
+    pub(crate) fn wait_for(&self, effect: &str, times: usize) {
+        loop {
+            let effects = self.effects_so_far();
+            if effects.iter().filter(|it| *it == effect).count() >= times {
+                return;
+            }
+            std::thread::yield_now();
+        }
+    }
+
     /// What has happened outside, in its order.
     pub(crate) fn effects_so_far(&self) -> Vec<String> {
         let text = std::fs::read_to_string(self.effects()).unwrap();
@@ -58,11 +69,17 @@ impl Server {
 
     /// One with a lease of so many milliseconds.
     pub(crate) fn start_with(folder: &Folder, group: &str, lease: u32) -> Self {
+        Self::start_graceful(folder, group, lease, 1_000)
+    }
+
+    /// One with a lease and a time of grace of so many milliseconds.
+    pub(crate) fn start_graceful(folder: &Folder, group: &str, lease: u32, grace: u32) -> Self {
         let paths: [&Path; 2] = [&folder.database(), &folder.effects()];
         let mut child = Command::new(env!("CARGO_BIN_EXE_task-server"))
             .args(paths)
             .arg(group)
             .arg(lease.to_string())
+            .arg(grace.to_string())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -121,6 +138,15 @@ impl Server {
     pub(crate) fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
+    }
+
+    /// Ends it with SIGTERM while its input is open.
+    #[cfg(unix)]
+    pub(crate) fn terminate(mut self) {
+        let id = self.child.id().to_string();
+        let killed = Command::new("kill").args(["-TERM", &id]).status();
+        assert!(killed.unwrap().success());
+        assert!(self.child.wait().unwrap().success());
     }
 
     /// Ends it in an orderly way.

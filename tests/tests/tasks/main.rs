@@ -8,8 +8,12 @@
 
 mod block;
 mod client;
+#[cfg(unix)]
+mod drain;
 mod kill;
 mod listening;
 mod options;
 mod races;
+#[cfg(unix)]
+mod replaced;
 mod together;

@@ -343,7 +343,8 @@ impl Context {
     /// The state of a type that the builder was given, if there is one.
     #[must_use]
     pub fn state<T: Send + Sync + 'static>(&self) -> Option<Arc<T>> {
-        let state = self.0.core.states.get(&TypeId::of::<T>())?;
+        let states = self.0.core.states.load();
+        let state = states.get(&TypeId::of::<T>())?;
         Arc::clone(state).downcast().ok()
     }
 }

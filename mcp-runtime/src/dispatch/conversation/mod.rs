@@ -272,6 +272,11 @@ impl Conversation {
         self.memory().is_over = true;
     }
 
+    /// Returns `true` while a step is run or its result is stored.
+    pub(in crate::dispatch) fn is_in_step(&self) -> bool {
+        self.memory().running > 0
+    }
+
     /// Notes that a step is done, or was dropped.
     pub(super) fn step_ends(&self) {
         self.memory().running -= 1;

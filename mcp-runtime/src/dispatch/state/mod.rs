@@ -20,9 +20,14 @@ use super::environment::{Environment, NoRandomness};
 use super::{DispatchError, Limits};
 use crate::panic::catch;
 
+/// The length of a state is a multiple of this before it is sealed.
+const BLOCK: usize = 64;
+
 /// What a server seals states with.
 pub(crate) struct Sealing {
     pub(crate) keys: KeyRing,
+    /// The server, or the servers of several names, whose states open here.
+    pub(crate) name: Box<str>,
     pub(crate) environment: Arc<dyn Environment>,
     pub(crate) guard: Option<Arc<dyn ReplayGuard>>,
 }
@@ -89,7 +94,7 @@ pub(crate) enum BadState {
     NotAString,
     /// It is longer than any state of this server.
     TooLong,
-    /// It was altered, or another server's key has sealed it.
+    /// It was altered, or sealed with another key or by a server of another name.
     Unsealed,
     /// It has another form than this version of the library gives it.
     OtherForm,
@@ -112,7 +117,9 @@ impl fmt::Display for BadState {
         f.write_str(match self {
             Self::NotAString => "it is not a string",
             Self::TooLong => "it is longer than any that this server seals",
-            Self::Unsealed => "it was altered, or sealed with a key that this server does not have",
+            Self::Unsealed => {
+                "it was altered, or sealed under another name or with a key that this server does not have"
+            }
             Self::OtherForm => "it was sealed by another version",
             Self::Expired => "it has expired",
             Self::OtherMethod => "it belongs to another method",
@@ -145,7 +152,7 @@ impl Sealing {
             asked,
             journal: kept.journal,
         };
-        let payload = match serde_json::to_vec(&state) {
+        let mut payload = match serde_json::to_vec(&state) {
             Ok(payload) => payload,
             Err(error) => unreachable!("texts, numbers and JSON are written as JSON: {error}"),
         };
@@ -155,8 +162,10 @@ impl Sealing {
                 limit: limits.journal_size,
             });
         }
+        // A client learns the length, which would tell it what was answered or found. JSON may end with white space.
+        payload.resize(payload.len().next_multiple_of(BLOCK), b' ');
         self.keys
-            .seal(&payload, &*self.environment)
+            .seal(&payload, &self.name, &*self.environment)
             .map_err(|NoRandomness| {
                 DispatchError::Failed("the system has no random bytes".to_owned())
             })
@@ -170,11 +179,11 @@ impl Sealing {
         limits: &Limits,
     ) -> Result<Earlier, DispatchError> {
         let refused = |bad| Err(DispatchError::State(bad));
-        // Four characters hold three bytes; beside the payload there are a version, a nonce and a tag.
-        if text.len() / 4 > limits.journal_size / 3 + 16 {
+        // Four characters hold three bytes; beside the payload there are a version, a nonce, a tag and the padding.
+        if text.len() / 4 > limits.journal_size / 3 + 16 + BLOCK / 3 {
             return refused(BadState::TooLong);
         }
-        let Some(unsealed) = self.keys.open(text) else {
+        let Some(unsealed) = self.keys.open(text, &self.name) else {
             return refused(BadState::Unsealed);
         };
         let Ok(state) = serde_json::from_slice::<State>(&unsealed.payload) else {

@@ -12,8 +12,8 @@ use chacha20poly1305::{Key, XChaCha20Poly1305, XNonce};
 
 use crate::dispatch::environment::{Environment, NoRandomness};
 
-/// The first byte of everything that is sealed, and authenticated with it.
-const VERSION: u8 = 1;
+/// The first byte of everything that is sealed, and authenticated with it and with the name.
+const VERSION: u8 = 2;
 const NONCE: usize = 24;
 const TAG: usize = 16;
 
@@ -56,6 +56,7 @@ impl KeyRing {
     pub(crate) fn seal(
         &self,
         payload: &[u8],
+        name: &str,
         environment: &dyn Environment,
     ) -> Result<String, NoRandomness> {
         let cipher = self.newest(environment)?;
@@ -64,7 +65,7 @@ impl KeyRing {
         environment.fill_random(&mut nonce)?;
         let message = Payload {
             msg: payload,
-            aad: &[VERSION],
+            aad: &bound_to(name),
         };
         let mut sealed = Vec::with_capacity(1 + NONCE + payload.len() + TAG);
         sealed.push(VERSION);
@@ -77,7 +78,7 @@ impl KeyRing {
     }
 
     /// Decrypts what one of the keys has sealed; `None` for everything else.
-    pub(crate) fn open(&self, text: &str) -> Option<Unsealed> {
+    pub(crate) fn open(&self, text: &str, name: &str) -> Option<Unsealed> {
         // The decoder takes no padding, no other alphabet and no bits beyond the last byte: one text for one seal.
         let sealed = URL_SAFE_NO_PAD.decode(text).ok()?;
         let (&version, rest) = sealed.split_first()?;
@@ -85,10 +86,11 @@ impl KeyRing {
         if version != VERSION {
             return None;
         }
+        let bound_to = bound_to(name);
         let payload = self.ciphers.get()?.iter().find_map(|cipher| {
             let message = Payload {
                 msg: message,
-                aad: &[VERSION],
+                aad: &bound_to,
             };
             cipher.decrypt(&XNonce::from(*nonce), message).ok()
         })?;
@@ -110,6 +112,11 @@ impl KeyRing {
             None => unreachable!("a ring without a key is refused when the server is built"),
         }
     }
+}
+
+/// What is authenticated with a message: it opens only under the same name.
+fn bound_to(name: &str) -> Vec<u8> {
+    [&[VERSION], name.as_bytes()].concat()
 }
 
 fn cipher(key: [u8; 32]) -> XChaCha20Poly1305 {

@@ -39,6 +39,7 @@ fn bench() -> Bench {
     Bench {
         sealing: Sealing {
             keys: KeyRing::random(),
+            name: "tested".into(),
             environment: Arc::<Fake>::clone(&fake),
             guard: None,
         },
@@ -174,7 +175,7 @@ fn two_seals_of_one_state_have_nothing_in_common() {
     let bench = bench();
     let (one, two) = (bench.seal(1).unwrap(), bench.seal(1).unwrap());
     assert_ne!(one, two);
-    let ids = [&one, &two].map(|state| bench.sealing.keys.open(state).unwrap().id);
+    let ids = [&one, &two].map(|state| bench.sealing.keys.open(state, "tested").unwrap().id);
     assert_ne!(ids[0], ids[1]);
 }
 
@@ -259,4 +260,46 @@ fn a_guard_is_asked_last_and_its_failure_refuses() {
         bench.open(&state, &target()),
         Err(DispatchError::Failed(_))
     ));
+}
+
+#[test]
+fn a_state_opens_only_under_the_name_that_sealed_it() {
+    let mut bench = bench();
+    let state = bench.seal(1).unwrap();
+    assert!(bench.open(&state, &target()).is_ok());
+    // Keys that are shared are no excuse, and a name is no part of another.
+    for other in ["", "test", "tested2", "Tested"] {
+        bench.sealing.name = other.into();
+        let refused = bench.open(&state, &target()).unwrap_err();
+        assert_eq!(refused, DispatchError::State(BadState::Unsealed), "{other}");
+    }
+}
+
+#[test]
+fn the_length_of_a_state_shows_its_content_to_64_bytes_only() {
+    let bench = bench();
+    let sealed = |text: &str| {
+        let mut journal = Journal::default();
+        let result = serde_json::value::to_raw_value(text).unwrap();
+        journal.insert(
+            "step".to_owned(),
+            super::super::conversation::Entry::Once(result),
+        );
+        let kept = Kept {
+            journal,
+            id: Some([9; 16]),
+            rounds: 1,
+        };
+        let state = bench
+            .sealing
+            .seal(target(), Vec::new(), kept, &bench.limits);
+        let state = state.unwrap();
+        assert!(bench.open(&state, &target()).is_ok());
+        let payload = bench.sealing.keys.open(&state, "tested").unwrap().payload;
+        assert_eq!(payload.len() % 64, 0);
+        state.len()
+    };
+    let lengths: std::collections::BTreeSet<_> =
+        (0..128).map(|size| sealed(&"x".repeat(size))).collect();
+    assert!((2..=3).contains(&lengths.len()), "{lengths:?}");
 }

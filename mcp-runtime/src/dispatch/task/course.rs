@@ -141,11 +141,11 @@ impl Course for TaskCourse {
 
     fn poll_begin(&self, context: &mut Context<'_>) -> Poll<Result<(), Over>> {
         let now = self.core.sealing.environment.unix_millis();
-        let mut may_begin = self.run.may_begin(now);
+        let mut may_begin = self.run.may_begin_step(now);
         if may_begin.is_pending() {
             self.run.hear(context.waker());
             // Whatever has changed before the waker stood there is seen now.
-            may_begin = self.run.may_begin(now);
+            may_begin = self.run.may_begin_step(now);
         }
         may_begin.map_err(|Lost| Over)
     }

@@ -133,7 +133,7 @@ impl Core {
         let random = environment.fill_random(&mut bytes);
         let lease = random.and_then(|()| {
             let mut state = tasks.state();
-            let works = state.work != Work::Stopped;
+            let works = matches!(state.work, Work::Due | Work::Kept);
             let lease = works.then(|| state.lease(tasks.options.lease, environment));
             lease.transpose()
         });

@@ -40,8 +40,8 @@ impl Core {
             let mut state = tasks.state();
             match state.work {
                 Work::Kept => return,
-                Work::Stopped if !resumes => return,
-                Work::Stopped | Work::Due => {}
+                Work::Draining | Work::Stopped if !resumes => return,
+                Work::Draining | Work::Stopped | Work::Due => {}
             }
             state.work = Work::Kept;
             state.epoch += 1;
@@ -56,20 +56,58 @@ impl Core {
             .spawn_keeper(Box::pin(keeper.keep_and_watch()));
     }
 
+    /// Has runs begin no step any more, and end as soon as they run none: what a running step does is still committed.
+    ///
+    /// Leases are renewed meanwhile. [`stop_tasks`](Self::stop_tasks) ends what is left.
+    pub(crate) fn begin_drain(&self) {
+        let Some(tasks) = &self.tasks else { return };
+        let runs: Vec<_> = {
+            let mut state = tasks.state();
+            if !matches!(state.work, Work::Due | Work::Kept) {
+                return;
+            }
+            state.work = Work::Draining;
+            state.runs.values().cloned().collect()
+        };
+        for run in runs {
+            run.drain();
+        }
+    }
+
+    /// The same, ready when no run is left.
+    pub(crate) async fn drain_tasks(&self) {
+        self.begin_drain();
+        let Some(tasks) = &self.tasks else { return };
+        poll_fn(|context| {
+            let mut state = tasks.state();
+            if state.runs.is_empty() || state.work != Work::Draining {
+                return Poll::Ready(());
+            }
+            state.drained.push(context.waker().clone());
+            Poll::Pending
+        })
+        .await;
+    }
+
     /// Ends the work on tasks so that it can be taken up at once, by this server or by another on the same store.
     ///
     /// Handlers are dropped where they wait. The task of one that is at work at this moment, and does not wait, can be taken up
     /// when its lease has ended.
     pub(crate) async fn stop_tasks(&self) {
         let Some(tasks) = &self.tasks else { return };
+        let drained;
         let (owner, runs) = {
             let mut state = tasks.state();
             state.work = Work::Stopped;
             state.epoch += 1;
+            drained = std::mem::take(&mut state.drained);
             let runs: Vec<_> = state.runs.drain().map(|(_, run)| run).collect();
             // Whoever works here later is another one, so that what is still under way for this one stays apart.
             (state.owner.take(), runs)
         };
+        for waker in drained {
+            waker.wake();
+        }
         let (busy, idle): (Vec<_>, Vec<_>) = runs.into_iter().partition(|run| run.abandon());
         let Some(owner) = owner else { return };
         if busy.is_empty() {
@@ -143,19 +181,28 @@ impl Keeper {
     async fn look(&self, core: &Arc<Core>, tasks: &Tasks) -> Result<(), TaskStoreError> {
         let environment = &*core.sealing.environment;
         let now = environment.unix_millis();
-        let (lease, is_idle, runs) = {
+        let (lease, is_idle, runs, is_draining) = {
             let mut state = tasks.state();
             if state.epoch != self.epoch {
                 return Ok(());
             }
+            let is_draining = state.work == Work::Draining;
             let Ok(lease) = state.lease(tasks.options.lease, environment) else {
                 tracing::error!("tasks wait, since the system has no random bytes");
                 return Ok(());
             };
-            (lease, state.runs.is_empty(), state.stored_runs())
+            (
+                lease,
+                state.runs.is_empty(),
+                state.stored_runs(),
+                is_draining,
+            )
         };
         if !is_idle {
             self.renew(core, tasks, lease, runs).await?;
+        }
+        if is_draining {
+            return Ok(());
         }
         loop {
             let except: Vec<_> = tasks.state().unreadable.iter().copied().collect();
@@ -250,7 +297,8 @@ impl Keeper {
         let there = {
             let mut state = tasks.state();
             // Before a look at the list and the entry in it nothing may come between.
-            if state.epoch != self.epoch || run.owner().is_none_or(|it| Some(it) != state.owner) {
+            let is_ours = run.owner().is_some_and(|it| Some(it) == state.owner);
+            if state.epoch != self.epoch || state.work != Work::Kept || !is_ours {
                 return Ok(());
             }
             match state.runs.entry(run.id) {

@@ -19,6 +19,7 @@ mod watch;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::Waker;
 use std::time::Duration;
 
 pub(super) use self::create::require_extension;
@@ -76,6 +77,8 @@ struct State {
     epoch: u64,
     work: Work,
     runs: HashMap<TaskId, Arc<TaskRun>>,
+    /// Wakes whoever waits until no run is left.
+    drained: Vec<Waker>,
     /// Tasks whose records cannot be read, each told once.
     unreadable: HashSet<TaskId>,
 }
@@ -88,6 +91,8 @@ enum Work {
     Due,
     /// A keeper renews leases and looks for tasks that nobody works on.
     Kept,
+    /// Running steps are committed; leases are renewed, and nothing new begins.
+    Draining,
     /// Not until somebody says so.
     Stopped,
 }
@@ -132,6 +137,12 @@ impl Tasks {
         }
     }
 
+    /// Returns `true` if no task is worked on here, and none will be unless somebody asks for it.
+    pub(crate) fn is_at_rest(&self) -> bool {
+        let state = self.state();
+        matches!(state.work, Work::Due | Work::Stopped) && state.runs.is_empty()
+    }
+
     /// What runs tasks.
     pub(crate) fn spawner(&self) -> &Arc<dyn TaskSpawner> {
         &self.spawner
@@ -144,10 +155,20 @@ impl Tasks {
 
     /// Takes a run out of the list, unless the task is in another one by now: after a stop and a start it may be.
     fn unlist(&self, run: &Arc<TaskRun>) {
-        let mut state = self.state();
-        let listed = state.runs.get(&run.id);
-        if listed.is_some_and(|listed| Arc::ptr_eq(listed, run)) {
-            state.runs.remove(&run.id);
+        let (removed, drained) = {
+            let mut state = self.state();
+            let listed = state.runs.get(&run.id);
+            let is_listed = listed.is_some_and(|listed| Arc::ptr_eq(listed, run));
+            let removed = is_listed.then(|| state.runs.remove(&run.id));
+            let drained = match state.runs.is_empty() {
+                true => std::mem::take(&mut state.drained),
+                false => Vec::new(),
+            };
+            (removed, drained)
+        };
+        drop(removed);
+        for waker in drained {
+            waker.wake();
         }
     }
 

@@ -59,6 +59,8 @@ struct Signal {
     is_abandoned: bool,
     /// The handler is being polled.
     is_polled: bool,
+    /// No step begins any more, and the run ends as soon as none is being run.
+    is_draining: bool,
     /// The lease has ended, and it is not known yet whose the work is.
     is_overdue: bool,
     /// What the handler has said of itself since it was saved.
@@ -174,6 +176,25 @@ impl TaskRun {
         };
         self.wake();
         is_polled
+    }
+
+    /// Has the run begin no step any more, and end as soon as it runs none.
+    pub(super) fn drain(&self) {
+        self.signal().is_draining = true;
+        self.wake();
+    }
+
+    fn is_draining(&self) -> bool {
+        self.signal().is_draining
+    }
+
+    /// Whether the handler may begin a step.
+    pub(super) fn may_begin_step(&self, now: u64) -> Poll<Result<(), Lost>> {
+        if self.is_draining() && !self.is_abandoned() {
+            // The run ends when no step is being run, and its handler with it.
+            return Poll::Pending;
+        }
+        self.may_begin(now)
     }
 
     /// Whether the handler may go on, and begin something.
@@ -446,6 +467,9 @@ fn step(
     if let Err(lost) = std::task::ready!(run.may_begin(now)) {
         return Poll::Ready(Err(lost));
     }
+    if run.is_draining() && !call.is_in_step() {
+        return Poll::Ready(Err(Lost));
+    }
     // A handler that watches for it gets to say its last word.
     let is_cancelled = run.kept().record.is_cancelled;
     let is_late = limit.is_some_and(|limit| limit.as_mut().poll(context).is_ready());
@@ -459,6 +483,8 @@ fn step(
         Poll::Ready(Ok(Step::Cancelled))
     } else if is_late {
         Poll::Ready(Ok(Step::TimedOut))
+    } else if run.is_draining() && !call.is_in_step() {
+        Poll::Ready(Err(Lost))
     } else if run.has_news() {
         Poll::Ready(Ok(Step::Save))
     } else {

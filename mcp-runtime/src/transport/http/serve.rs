@@ -41,7 +41,7 @@ impl Server {
     /// See [`into_service_with`](Self::into_service_with).
     #[must_use]
     pub fn into_service(self) -> HttpService {
-        HttpService::with_defaults(self.core())
+        HttpService::with_defaults(self)
     }
 
     /// Makes a service for axum, or any other router over tower.
@@ -57,7 +57,7 @@ impl Server {
     ///
     /// A host, an origin or the rate of the options cannot be used.
     pub fn into_service_with(self, options: HttpOptions) -> Result<HttpService, TransportError> {
-        HttpService::new(self.core(), options)
+        HttpService::new(self, options)
     }
 
     /// Serves over HTTP at `/mcp` until SIGINT or SIGTERM, within the caller's tokio runtime.
@@ -132,8 +132,13 @@ impl Server {
         door.bound_to(address);
         let endpoint = Endpoint::new(Arc::clone(self.core()), options, door)?.with_path();
         let endpoint = Arc::new(endpoint);
+        let drain_time = endpoint.options().drain_time;
         tracing::info!("serving on http://{address}{}", endpoint.options().path);
         accept(&endpoint, listener, stop).await;
+        if timeout(drain_time, self.shut_down()).await.is_err() {
+            tracing::warn!("a shutdown hook did not return in time");
+        }
+        self.core().refusals.finish();
         Ok(())
     }
 
@@ -234,7 +239,11 @@ async fn accept(endpoint: &Arc<Endpoint>, listener: TcpListener, stop: impl Futu
     let mut gone = std::pin::pin!(room.empty());
     closing.enter(Stage::Draining);
     let drain_time = endpoint.options().drain_time;
-    if timeout(drain_time, &mut gone).await.is_err() {
+    let (is_drained, _) = tokio::join!(
+        timeout(drain_time, &mut gone),
+        timeout(drain_time, endpoint.core().drain_tasks()),
+    );
+    if is_drained.is_err() {
         tracing::warn!("calls that did not end in time are dropped");
         closing.enter(Stage::Dropped);
         // A worker that an async function blocks may hold its connection for as long as it likes.

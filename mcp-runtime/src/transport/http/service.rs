@@ -15,7 +15,7 @@ use super::HttpOptions;
 use super::body::HttpBody;
 use super::call::Place;
 use super::endpoint::Endpoint;
-use crate::dispatch::Core;
+use crate::server::Server;
 use crate::transport::TransportError;
 
 /// A server as a [`tower::Service`](https://docs.rs/tower/latest/tower/trait.Service.html): cheap to clone, never busy,
@@ -33,17 +33,17 @@ use crate::transport::TransportError;
 /// A program that stops calls [`end_streams`](Self::end_streams), so that no client that listens keeps it from ending, and
 /// [`Server::stop_tasks`](crate::Server::stop_tasks) on a clone of the server, so that the next process can take up its tasks at once.
 #[derive(Clone)]
-pub struct HttpService(Arc<Endpoint>);
+pub struct HttpService(Arc<Endpoint>, Server);
 
 impl fmt::Debug for HttpService {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("HttpService").field(&self.0.core()).finish()
+        f.debug_tuple("HttpService").field(&self.1).finish()
     }
 }
 
 impl HttpService {
-    pub(super) fn with_defaults(core: &Arc<Core>) -> Self {
-        match Self::new(core, HttpOptions::new()) {
+    pub(super) fn with_defaults(server: Server) -> Self {
+        match Self::new(server, HttpOptions::new()) {
             Ok(service) => service,
             Err(error) => unreachable!("the defaults name no host, no origin and no rate: {error}"),
         }
@@ -57,10 +57,10 @@ impl HttpService {
         self.0.end_streams();
     }
 
-    pub(super) fn new(core: &Arc<Core>, options: HttpOptions) -> Result<Self, TransportError> {
+    pub(super) fn new(server: Server, options: HttpOptions) -> Result<Self, TransportError> {
         let door = options.doorkeeper()?;
-        let endpoint = Endpoint::new(Arc::clone(core), options, door)?;
-        Ok(Self(Arc::new(endpoint)))
+        let endpoint = Endpoint::new(Arc::clone(server.core()), options, door)?;
+        Ok(Self(Arc::new(endpoint), server))
     }
 }
 

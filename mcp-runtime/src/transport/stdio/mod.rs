@@ -18,18 +18,20 @@ mod wakeup;
 mod wire;
 mod writer;
 
-use std::io;
+use std::io::{self, Write as _};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, Once, PoisonError, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use self::wakeup::Wakeup;
 pub(crate) use self::wire::Wire;
+#[cfg(feature = "cli")]
+pub(crate) use self::wire::{unlocked_stderr, unlocked_stdout};
 use super::TransportError;
 use crate::clock;
 use crate::connection::{Connection, MAX_BACKLOG};
 use crate::dispatch::{Audience, CallControl, Core, Outbox};
-use crate::server::{LazyRuntime, Server};
+use crate::server::{LazyRuntime, Server, ended, wait};
 
 /// How often the reader, while it waits for the client to read, looks whether the input has ended.
 const LOOK_INTERVAL: Duration = Duration::from_millis(50);
@@ -50,7 +52,7 @@ impl Server {
     ///
     /// The streams cannot be used, or a thread cannot be made.
     pub fn serve_stdio(&self) -> Result<(), TransportError> {
-        serve(self.core(), claim()?)
+        serve(self, claim()?)
     }
 }
 
@@ -59,13 +61,30 @@ pub(crate) fn claim() -> Result<Wire, TransportError> {
     Wire::claim().map_err(|error| TransportError::new("take standard input and output", error))
 }
 
+/// Writes what the program printed without a newline, but waits for that no longer than a time; returns whether it is
+/// written.
+///
+/// A thread of a tool may hold the lock for as long as it likes, and the client may read nothing.
+pub(crate) fn flush_stdout(time: Duration) -> bool {
+    let flushed = ended("mcp-flush", || {
+        if let Err(error) = io::stdout().flush() {
+            tracing::debug!("standard output cannot be flushed: {error}");
+        }
+    });
+    wait(flushed, time).is_some()
+}
+
 /// Serves until the input ends, the client is gone, or a signal asks for the end.
-pub(crate) fn serve(core: &Arc<Core>, wire: Wire) -> Result<(), TransportError> {
+pub(crate) fn serve(server: &Server, wire: Wire) -> Result<(), TransportError> {
+    let core = server.core();
     let stdio = Stdio::new(Arc::clone(core), wire)
         .map_err(|error| TransportError::new("listen for signals", error))?;
     core.start_tasks();
-    let ended = stdio.supervise();
-    Server::stop_tasks_within(core, core.options.limits.grace);
+    let (ended, since) = stdio.supervise();
+    let grace = core.options.limits.grace;
+    let left = grace.saturating_sub(since.elapsed());
+    Server::stop_tasks_within(core, left, grace);
+    server.shut_down_within(grace);
     core.refusals.finish();
     match ended {
         Err(error) if is_end_of_client(&error) => Ok(()),
@@ -164,10 +183,15 @@ impl Stdio {
         Arc::new(control.with_clock(clock::now))
     }
 
-    /// Starts the other threads, and does what is due until serving ends.
-    fn supervise(self: &Arc<Self>) -> io::Result<()> {
-        self.spawn("mcp-stdio-read", reader::read)?;
-        self.spawn("mcp-stdio-write", writer::write)?;
+    /// Starts the other threads, and does what is due until serving ends; returns when the end began, too.
+    fn supervise(self: &Arc<Self>) -> (io::Result<()>, Instant) {
+        let threads = self
+            .spawn("mcp-stdio-read", reader::read)
+            .and_then(|()| self.spawn("mcp-stdio-write", writer::write));
+        if let Err(error) = threads {
+            return (Err(error), Instant::now());
+        }
+        let mut end_began = None;
         loop {
             let mut state = self.lock();
             let is_over = state.input_has_ended || self.wakeup.signalled();
@@ -175,15 +199,16 @@ impl Stdio {
                 // What is woken by the end of the streams asks for the lock.
                 drop(state);
                 self.core.hub.end(&self.subscribers);
+                self.core.begin_drain();
                 state = self.lock();
-                state.connection.end(Instant::now());
+                state.connection.end(*end_began.insert(Instant::now()));
             }
             let now = Instant::now();
             let late = state.connection.handle_timeout(now);
             if state.connection.has_ended(now) {
                 drop(state);
                 late.cancel();
-                return self.close();
+                return (self.close(), end_began.unwrap_or(now));
             }
             self.after_change(&state);
             state.looks_at = state.connection.next_deadline();
@@ -191,6 +216,7 @@ impl Stdio {
             drop(state);
             late.cancel();
             self.wakeup.wait(sleep);
+            self.wire.guard_stderr();
         }
     }
 

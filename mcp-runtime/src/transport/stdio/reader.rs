@@ -10,7 +10,7 @@ use std::time::Instant;
 use super::{Guard, Stdio};
 use crate::connection::{CHUNK, Call, Key, LineReader, Next, Received};
 use crate::dispatch::{
-    Answer, CallControl, DispatchError, Invalid, Opened, PendingCall, Permitted, Routed,
+    Answer, CallControl, DispatchError, Invalid, Opened, PendingCall, Permitted, Routed, TOO_LONG,
 };
 use crate::exec::Execution;
 use crate::jsonrpc::{KeptId, RawId};
@@ -38,7 +38,7 @@ pub(super) fn read(stdio: &Arc<Stdio>) {
                 }
             }
             Next::TooLong => {
-                let error = DispatchError::NotARequest("the message is too long");
+                let error = DispatchError::NotARequest(TOO_LONG);
                 stdio.lock().connection.refuse(&Invalid::unread(error));
             }
             Next::Fill => {

@@ -34,7 +34,7 @@ fn start(server: &Server) -> (Arc<Stdio>, Client) {
     let client = Client {
         input,
         output: BufReader::new(output),
-        served: thread::spawn(move || serving.supervise()),
+        served: thread::spawn(move || serving.supervise().0),
     };
     (stdio, client)
 }

@@ -17,6 +17,7 @@ mod unix {
 
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     use rustix::io::Errno;
+    use rustix::stdio::stderr;
     use signal_hook::consts::{SIGINT, SIGTERM};
     use signal_hook::{SigId, flag, low_level};
 
@@ -68,8 +69,13 @@ mod unix {
         /// Sleeps until it is woken or the time is over.
         pub(in super::super) fn wait(&self, time: Option<Duration>) {
             let time = time.and_then(|time| Timespec::try_from(time).ok());
-            let mut receiver = [PollFd::new(&self.receiver, PollFlags::IN)];
-            match poll(&mut receiver, time.as_ref()) {
+            let stderr = stderr();
+            // The reader of standard error may go, which no event is asked for.
+            let mut polled = [
+                PollFd::new(&self.receiver, PollFlags::IN),
+                PollFd::new(&stderr, PollFlags::empty()),
+            ];
+            match poll(&mut polled, time.as_ref()) {
                 Ok(0) | Err(Errno::INTR) => return,
                 // A poll of one open socket has no other way to fail; the read below tells the rest.
                 Ok(_) | Err(_) => {}

@@ -2,24 +2,31 @@
 //!
 //! Deliberately not here: lines, buffers and messages.
 
-#[cfg(unix)]
-pub(crate) use self::unix::Wire;
+use std::time::Duration;
 
 #[cfg(not(unix))]
-pub(crate) use self::other::Wire;
+pub(crate) use self::other::*;
+#[cfg(unix)]
+pub(crate) use self::unix::*;
+use super::flush_stdout;
+
+/// How long text that was printed without a newline may take to be written when serving ends.
+const FLUSH_TIMEOUT: Duration = Duration::from_millis(200);
 
 #[cfg(unix)]
 mod unix {
     use std::fs::{File, OpenOptions};
     use std::io::{self, Read, Write};
-    #[cfg(test)]
+    #[cfg(any(test, feature = "cli"))]
     use std::os::fd::OwnedFd;
     use std::sync::atomic::{AtomicU64, Ordering};
 
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     use rustix::io::{Errno, fcntl_dupfd_cloexec};
     use rustix::pipe::PIPE_BUF;
-    use rustix::stdio::{dup2_stdin, dup2_stdout, stderr, stdin, stdout};
+    use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout, stderr, stdin, stdout};
+
+    use super::{FLUSH_TIMEOUT, flush_stdout};
 
     /// The lowest private descriptor: out of the way of the three that every process has.
     const LOWEST_PRIVATE: i32 = 3;
@@ -41,15 +48,37 @@ mod unix {
         is_standard: bool,
     }
 
+    /// Standard output without the lock of the standard library, which a thread of a tool may hold.
+    #[cfg(feature = "cli")]
+    pub(crate) fn unlocked_stdout() -> Box<dyn Write> {
+        unlocked(fcntl_dupfd_cloexec(stdout(), LOWEST_PRIVATE))
+    }
+
+    /// Standard error without its lock.
+    #[cfg(feature = "cli")]
+    pub(crate) fn unlocked_stderr() -> Box<dyn Write> {
+        unlocked(fcntl_dupfd_cloexec(stderr(), LOWEST_PRIVATE))
+    }
+
+    /// A stream that the process has not got takes everything, as it does for the standard library.
+    #[cfg(feature = "cli")]
+    fn unlocked(stream: Result<OwnedFd, Errno>) -> Box<dyn Write> {
+        match stream {
+            Ok(stream) => Box::new(File::from(stream)),
+            Err(_closed) => Box::new(io::sink()),
+        }
+    }
+
+    fn null() -> io::Result<File> {
+        OpenOptions::new().read(true).write(true).open("/dev/null")
+    }
+
     impl Wire {
         /// Takes standard input and output away from the rest of the process.
         pub(crate) fn claim() -> io::Result<Self> {
             let input = fcntl_dupfd_cloexec(stdin(), LOWEST_PRIVATE)?;
             let output = fcntl_dupfd_cloexec(stdout(), LOWEST_PRIVATE)?;
-            let nothing = OpenOptions::new()
-                .read(true)
-                .write(true)
-                .open("/dev/null")?;
+            let nothing = null()?;
             // What the program printed without a newline waits in a buffer of the standard library,
             // and goes to standard error with all else.
             match dup2_stdout(stderr()) {
@@ -78,17 +107,46 @@ mod unix {
 
         /// Gives standard input and output back to the process.
         pub(crate) fn release(&self) -> io::Result<()> {
-            if !self.is_standard {
-                return Ok(());
+            // What cannot be flushed must not get among the messages, nor keep the process from ending.
+            if self.is_standard && flush_stdout(FLUSH_TIMEOUT) {
+                dup2_stdin(&self.input)?;
+                dup2_stdout(&self.output)?;
             }
-            io::stdout().flush()?;
-            dup2_stdin(&self.input)?;
-            dup2_stdout(&self.output)?;
             Ok(())
+        }
+
+        /// Has whatever the process prints from now on go nowhere if the reader of standard error is gone: `println!` and
+        /// `eprintln!` panic where they cannot write.
+        pub(crate) fn guard_stderr(&self) {
+            if !self.is_standard {
+                return;
+            }
+            let stream = stderr();
+            let mut polled = [PollFd::new(&stream, PollFlags::empty())];
+            let is_gone =
+                matches!(poll(&mut polled, Some(&Timespec::default())), Ok(ready) if ready > 0);
+            if !is_gone {
+                return;
+            }
+            // Standard output has the same reader while this exists.
+            let replaced = null().and_then(|nothing| {
+                dup2_stderr(&nothing)?;
+                Ok(dup2_stdout(&nothing)?)
+            });
+            if let Err(error) = replaced {
+                tracing::debug!("standard error has no reader, and cannot be replaced: {error}");
+            }
         }
 
         /// Waits for input and reads what is there; 0 is its end.
         pub(crate) fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
+            let read = self.read_input(buffer);
+            // Before the calls that have come run, so that they can print.
+            self.guard_stderr();
+            read
+        }
+
+        fn read_input(&self, buffer: &mut [u8]) -> io::Result<usize> {
             loop {
                 match (&self.input).read(buffer) {
                     Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -190,6 +248,20 @@ mod unix {
 mod other {
     use std::io::{self, Read, Write};
 
+    use super::{FLUSH_TIMEOUT, flush_stdout};
+
+    /// Standard output, with its lock on this platform.
+    #[cfg(feature = "cli")]
+    pub(crate) fn unlocked_stdout() -> Box<dyn Write> {
+        Box::new(io::stdout())
+    }
+
+    /// Standard error, with its lock on this platform.
+    #[cfg(feature = "cli")]
+    pub(crate) fn unlocked_stderr() -> Box<dyn Write> {
+        Box::new(io::stderr())
+    }
+
     /// Standard input and output, which the rest of the process must leave alone on this platform.
     #[derive(Debug)]
     pub(crate) struct Wire(());
@@ -200,8 +272,11 @@ mod other {
         }
 
         pub(crate) fn release(&self) -> io::Result<()> {
+            flush_stdout(FLUSH_TIMEOUT);
             Ok(())
         }
+
+        pub(crate) fn guard_stderr(&self) {}
 
         /// Waits for input and reads what is there; 0 is its end.
         pub(crate) fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {

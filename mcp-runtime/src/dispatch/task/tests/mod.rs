@@ -340,6 +340,7 @@ impl Process {
         let environment: Arc<dyn Environment> = Arc::clone(world) as Arc<_>;
         let sealing = Sealing {
             keys: KeyRing::random(),
+            name: "tested".into(),
             environment,
             guard: None,
         };
