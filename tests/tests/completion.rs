@@ -46,6 +46,14 @@ async fn later_with_others(_: &str, completing: &Completing) -> [String; 1] {
     [format!("{:?}", completing.argument("country"))]
 }
 
+fn own(value: &str, completing: &Completing) -> [String; 1] {
+    let country = completing.argument("country").unwrap_or("nowhere");
+    [format!(
+        "{value} {:?} {country}",
+        completing.argument("own")
+    )]
+}
+
 fn many(_: &str) -> Vec<String> {
     (0..250).map(|number| number.to_string()).collect()
 }
@@ -91,6 +99,7 @@ fn say(
     #[arg(complete = cities)] city: Option<String>,
     #[arg(complete = later, rename = "name")] who: Option<String>,
     #[arg(complete = later_with_others)] other: Option<String>,
+    #[arg(complete = own)] own: Option<String>,
     #[arg(complete = many)] number: Option<u8>,
     #[arg(complete = some_of_many)] few: Option<String>,
     #[arg(complete = elsewhere::panics)] bad: Option<String>,
@@ -100,7 +109,9 @@ fn say(
     shop: State<Shop>,
 ) -> String {
     let _ = shop;
-    format!("{tone}{city:?}{who:?}{other:?}{number:?}{few:?}{bad:?}{volume:?}{loudness:?}{plain:?}")
+    format!(
+        "{tone}{city:?}{who:?}{other:?}{own:?}{number:?}{few:?}{bad:?}{volume:?}{loudness:?}{plain:?}"
+    )
 }
 
 /// A shelf.
@@ -189,6 +200,29 @@ fn functions_of_all_shapes_complete() {
     ] {
         assert_eq!(completion(&of_prompt(name, value)), expected, "{name}");
     }
+}
+
+#[test]
+fn functions_get_what_was_typed_and_the_other_arguments_alone() {
+    let asked = |name: &str, value: &str, others: Value| {
+        completion(&ask(
+            &server(),
+            json!({
+                "ref": {"type": "ref/prompt", "name": "say"},
+                "argument": {"name": name, "value": value},
+                "context": {"arguments": others},
+            }),
+        ))["values"]
+            .clone()
+    };
+    for value in ["", "Lu", "\u{e9}\"\\"] {
+        let expected = json!([format!("{value} lu otters")]);
+        assert_eq!(asked("city", value, json!({"country": "lu"})), expected);
+        assert_eq!(asked("name", value, json!({})), json!([value]));
+    }
+    // The argument that is completed is none of the others.
+    let same = json!({"own": "an earlier value", "country": "fr"});
+    assert_eq!(asked("own", "typed", same), json!(["typed None fr"]));
 }
 
 #[test]

@@ -88,3 +88,41 @@ impl ServerBuilder {
         self
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dispatch::Limits;
+
+    #[test]
+    fn each_method_sets_its_limit_and_no_other() {
+        type Set = fn(ServerBuilder) -> ServerBuilder;
+        type Expect = fn(&mut Limits);
+        let each: [(Set, Expect); 11] = [
+            (|it| it.message_size(1), |it| it.message_size = 1),
+            (|it| it.json_depth(1), |it| it.json_depth = 1),
+            (|it| it.calls_in_flight(1), |it| it.calls_in_flight = 1),
+            (|it| it.call_time(None), |it| it.call_time = None),
+            (|it| it.page_size(1), |it| it.page_size = 1),
+            (|it| it.journal_size(1), |it| it.journal_size = 1),
+            (|it| it.rounds(1), |it| it.rounds = 1),
+            (
+                |it| it.state_lifetime(Duration::from_secs(1)),
+                |it| it.state_lifetime = Duration::from_secs(1),
+            ),
+            (
+                |it| it.grace(Duration::from_secs(7)),
+                |it| it.grace = Duration::from_secs(7),
+            ),
+            (|it| it.listen_streams(1), |it| it.listen_streams = 1),
+            (|it| it.listen_queue(1), |it| it.listen_queue = 1),
+        ];
+        for (set, expect) in each {
+            let mut expected = Limits::default();
+            expect(&mut expected);
+            let built = set(ServerBuilder::new("t", "1.2.3")).options.limits;
+            assert_eq!(built, expected);
+            assert_ne!(built, Limits::default());
+        }
+    }
+}

@@ -332,6 +332,70 @@ fn a_promised_structure_is_there_unless_the_call_failed() {
     );
 }
 
+/// A row whose serialization is not what its schema says.
+struct Misdescribed(Value);
+
+impl serde::Serialize for Misdescribed {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+impl schemars::JsonSchema for Misdescribed {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Misdescribed".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "object",
+            "properties": {"n": {"type": "integer"}},
+            "required": ["n"],
+            "additionalProperties": false,
+        })
+    }
+}
+
+/// Give what the schema of the result does not say.
+#[mcp_tool]
+fn misdescribed(given: Value) -> Misdescribed {
+    Misdescribed(given)
+}
+
+/// The same as a result under full control.
+#[mcp_tool]
+async fn misdescribed_later(given: Value) -> Json<Misdescribed> {
+    Json(Misdescribed(given))
+}
+
+#[test]
+fn a_result_that_breaks_its_schema_is_an_error_that_names_the_fault() {
+    for tool in ["misdescribed", "misdescribed_later"] {
+        let called = server().call(tool, json!({"given": {"n": 1}}));
+        assert_eq!(called.structured_content(), Some(&json!({"n": 1})));
+        for (given, fault) in [
+            (
+                json!({"n": "one"}),
+                "`n`: expected an integer, found the string \"one\"",
+            ),
+            (json!({}), "the required member `n` is missing"),
+            (
+                json!({"n": 1, "m": 2}),
+                "unknown member `m`; the members are `n`",
+            ),
+            (json!([1]), "expected an object with `n`, found an array"),
+        ] {
+            let called = server().call(tool, json!({ "given": given }));
+            assert!(called.is_error(), "{tool} {given}");
+            assert_eq!(called.structured_content(), None);
+            assert_eq!(
+                called.text(),
+                format!("Error: the result of the tool does not fit its output schema: {fault}")
+            );
+        }
+    }
+}
+
 #[test]
 fn an_answer_that_no_value_can_hold_is_an_error_and_stays_bytes() {
     let schema = json!({ "type": "object" });

@@ -110,6 +110,20 @@ fn a_state_is_good_until_it_expires() {
 }
 
 #[test]
+fn the_lifetime_of_a_state_is_the_limit() {
+    for lifetime in [0, 5, 3600] {
+        let mut bench = bench();
+        bench.limits.state_lifetime = std::time::Duration::from_secs(lifetime);
+        bench.fake.now.store(1_000, Ordering::Relaxed);
+        let state = bench.seal(1).unwrap();
+        bench.fake.now.store(1_000 + lifetime, Ordering::Relaxed);
+        assert!(bench.open(&state, &target()).is_ok(), "{lifetime}");
+        bench.fake.now.store(1_001 + lifetime, Ordering::Relaxed);
+        assert_eq!(bench.refusal(&state, &target()), BadState::Expired);
+    }
+}
+
+#[test]
 fn a_state_is_refused_for_what_differs() {
     let bench = bench();
     let state = bench.seal(1).unwrap();

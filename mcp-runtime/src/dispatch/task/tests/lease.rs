@@ -197,6 +197,31 @@ fn an_expired_task_is_unknown_and_its_run_ends() {
 }
 
 #[test]
+fn an_expired_task_is_unknown_before_it_is_forgotten() {
+    let (store, world) = (memory(), world());
+    let options = TaskOptions {
+        ttl: Some(Duration::from_secs(10)),
+        ..TaskOptions::default()
+    };
+    let process = Process::with(&store, &world, options, |_| true);
+    let id = process.begin("greet", json!({"name": "Ada"}));
+    process.bench.settle();
+    // From here on nothing of the server runs that could forget it.
+    let pass = |time| world.now.fetch_add(time, Ordering::Relaxed);
+    pass(10_000);
+    assert_eq!(process.get(&id)["status"], "completed");
+    pass(1);
+    for (method, params) in [
+        ("tasks/get", json!({"taskId": id})),
+        ("tasks/cancel", json!({"taskId": id})),
+        ("tasks/update", json!({"taskId": id, "inputResponses": {}})),
+    ] {
+        let unknown = process.ask(method, params);
+        assert_eq!(unknown["error"]["code"], -32_602, "{method}: {unknown}");
+    }
+}
+
+#[test]
 fn nobody_may_have_more_tasks_than_the_limits_say() {
     let options = TaskOptions {
         quota: TaskQuota {
