@@ -148,6 +148,10 @@ macro_rules! check {
 /// The linker leaves out a crate that no code names, and its tools vanish without a word.
 /// The names are those in `Cargo.toml`, with `_` for `-`. Linking a crate that is linked anyway does no harm.
 ///
+/// Two versions of one library are two dependencies with names of their own, such as `my_tools` and
+/// `old_tools = { package = "my-tools", version = "1" }`; to [`exclude`](crate::ServerBuilder::exclude) and
+/// [`rename`](crate::ServerBuilder::rename) their functions are `my_tools@2.0.0::search` and `my_tools@1.4.2::search`.
+///
 /// ```
 /// // In a program these are the crates of your tools.
 /// mcp_runtime::link!(serde, serde_json);
@@ -165,7 +169,8 @@ macro_rules! link {
     ($($other:tt)*) => {
         ::core::compile_error!(
             "`link!` takes the names of dependencies as Rust code spells them, with `_` for `-`: \
-             `mcp_runtime::link!(my_tools, other_tools);`"
+             `mcp_runtime::link!(my_tools, other_tools);`; two versions of one library are two dependencies, such as \
+             `old_tools = { package = \"my-tools\", version = \"1\" }`"
         );
     };
 }

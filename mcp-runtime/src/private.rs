@@ -381,6 +381,11 @@ macro_rules! __location {
             module: ::core::module_path!(),
             file: ::core::file!(),
             line: ::core::line!(),
+            // Absent where something else than Cargo builds.
+            version: match ::core::option_env!("CARGO_PKG_VERSION") {
+                ::core::option::Option::Some(version) => version,
+                ::core::option::Option::None => "",
+            },
             for_tests: ::core::cfg!(test),
         }
     };

@@ -103,9 +103,9 @@ fn row(tool: &Examined, has_others: bool) -> [String; 6] {
         Standing::Excluded => "no, excluded".to_owned(),
         Standing::OtherGroup => "no, group not chosen".to_owned(),
     };
-    let (module, place) = match tool.location {
-        Some(location) => (location.module.to_owned(), location.to_string()),
-        None => (String::new(), "registered at run time".to_owned()),
+    let place = match tool.location {
+        Some(location) => location.to_string(),
+        None => "registered at run time".to_owned(),
     };
     [
         tool.name.clone(),
@@ -116,7 +116,7 @@ fn row(tool: &Examined, has_others: bool) -> [String; 6] {
         },
         tool.group.to_owned(),
         standing,
-        module,
+        tool.module.clone(),
         place,
     ]
 }

@@ -303,7 +303,7 @@ impl Core {
         self.discover[offer.index()].get_or_init(|| {
             let mut members = Vec::new();
             let extensions = self.tasks.is_some().then_some(task::EXTENSION);
-            let capabilities = ServerCapabilities::new(offer, extensions);
+            let capabilities = ServerCapabilities::new(offer, self.options.fixed_lists, extensions);
             let result = DiscoverResult::new(capabilities, self.options.instructions.as_deref());
             // Strings and a fixed structure can always be written, and they end with a brace.
             if write_value(&mut members, &result).is_ok() && members.pop() == Some(b'}') {

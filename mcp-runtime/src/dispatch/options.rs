@@ -17,6 +17,8 @@ pub(crate) struct Options {
     pub(crate) repair: bool,
     pub(crate) list_ttl: Duration,
     pub(crate) cache_scope: CacheScope,
+    /// Nothing is added or removed while the server runs.
+    pub(crate) fixed_lists: bool,
 }
 
 impl Options {

@@ -82,17 +82,21 @@ impl Offer {
 }
 
 impl ServerCapabilities {
-    /// A server of tools. One that has none yet may get some while it runs, and answers `tools/list` all the same.
-    pub(crate) fn new(offer: Offer, extensions: impl IntoIterator<Item = &'static str>) -> Self {
+    /// A server of tools, whose lists change unless they are fixed. One that has none yet may get some while it runs, and answers `tools/list` all the same.
+    pub(crate) fn new(
+        offer: Offer,
+        fixed_lists: bool,
+        extensions: impl IntoIterator<Item = &'static str>,
+    ) -> Self {
         let extensions = extensions.into_iter();
         let list = ListCapability {
-            list_changed: offer.changes,
+            list_changed: offer.changes && !fixed_lists,
         };
         Self {
             tools: Some(list),
             prompts: offer.prompts.then_some(list),
             resources: offer.resources.then_some(ResourcesCapability {
-                list_changed: offer.changes,
+                list_changed: list.list_changed,
                 subscribe: offer.changes,
             }),
             completions: offer.completions.then_some(CompletionsCapability {}),

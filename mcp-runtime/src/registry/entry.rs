@@ -42,6 +42,29 @@ impl ItemEntry {
         format!("{}::{}", self.location.module, self.name)
     }
 
+    /// The path with the version of its crate, such as `shop@1.2.0::orders::search`, which tells two versions of one library
+    /// apart.
+    pub(crate) fn versioned_path(&self) -> String {
+        format!("{}::{}", self.location.versioned_module(), self.name)
+    }
+
+    /// The shortest path that none of these has as well, of which it is one.
+    pub(crate) fn path_among<'e>(&self, items: impl IntoIterator<Item = &'e Self>) -> String {
+        let path = self.path();
+        let mut items = items.into_iter();
+        let is_shared = items.any(|item| item.location != self.location && item.path() == path);
+        if is_shared {
+            self.versioned_path()
+        } else {
+            path
+        }
+    }
+
+    /// Whether this is its name, or its path with or without the version.
+    pub(crate) fn is_called(&self, name: &str) -> bool {
+        self.name == name || self.path() == name || self.versioned_path() == name
+    }
+
     /// The path and the place in the source, for reports.
     pub(crate) fn place(&self) -> String {
         format!("`{}` at {}", self.path(), self.location)
@@ -246,8 +269,24 @@ pub struct Location {
     pub file: &'static str,
     /// The line, from 1.
     pub line: u32,
+    /// The version of the crate, or an empty string.
+    pub version: &'static str,
     /// Whether the crate was compiled for its own tests.
     pub for_tests: bool,
+}
+
+impl Location {
+    /// The path of the module with the version of its crate.
+    pub(crate) fn versioned_module(self) -> String {
+        let (library, rest) = self.module.split_at(self.library().len());
+        format!("{library}@{}{rest}", self.version)
+    }
+
+    /// The name of the crate.
+    pub(crate) fn library(self) -> &'static str {
+        let end = self.module.find("::").unwrap_or(self.module.len());
+        &self.module[..end]
+    }
 }
 
 impl std::fmt::Display for Location {

@@ -127,6 +127,18 @@ pub enum Problem {
         /// The first part of a named path, if no annotated function of such a crate is linked.
         library: Option<String>,
     },
+    /// `.expect_tools` names a tool that is not served.
+    #[non_exhaustive]
+    ExpectedTool {
+        /// What was named.
+        name: String,
+        /// The path of the function and its `file:line`, if it is linked and not chosen.
+        place: Option<String>,
+        /// The nearest name, or path if a path was named, that is there.
+        nearest: Option<String>,
+        /// The first part of a named path, if no annotated function of such a crate is linked.
+        library: Option<String>,
+    },
     /// `.groups` names a group that no annotated function is in.
     #[non_exhaustive]
     UnknownGroup {
@@ -232,6 +244,29 @@ impl fmt::Display for Problem {
                     None => Ok(()),
                 }
             }
+            Self::ExpectedTool {
+                name,
+                place,
+                nearest,
+                library,
+            } => {
+                write!(
+                    f,
+                    "the tool `{name}`, which `.expect_tools(…)` names, is not served: "
+                )?;
+                if let Some(place) = place {
+                    return write!(f, "{place} is excluded, or in a group that is not chosen");
+                }
+                let library = library.as_deref().unwrap_or("that_library");
+                write!(
+                    f,
+                    "no such tool is linked; write `mcp_runtime::link!({library});` if it stands in a dependency"
+                )?;
+                match nearest {
+                    Some(nearest) => write!(f, "; did you mean `{nearest}`?"),
+                    None => Ok(()),
+                }
+            }
             Self::UnknownGroup { name, nearest } => {
                 write!(f, "no tool is in the group `{name}`; ")?;
                 match nearest {
@@ -284,6 +319,8 @@ pub enum RegisterError {
     TemplatesMeet(String, String),
     /// The URI or the template, which is given first, cannot be used, and why.
     BadUri(String, String),
+    /// The builder was told that the lists are fixed.
+    FixedLists(String),
     /// The schema cannot be used.
     #[non_exhaustive]
     Schema {
@@ -325,6 +362,10 @@ impl fmt::Display for RegisterError {
                 "some URIs match `{first}` and `{second}`; begin one of them otherwise"
             ),
             Self::BadUri(uri, text) => write!(f, "{uri:?} cannot be used: {text}"),
+            Self::FixedLists(name) => write!(
+                f,
+                "`{name}` cannot be added to a server with `.fixed_lists()`; register it on the builder"
+            ),
             Self::Schema { name, text } => {
                 write!(f, "the schema of `{name}` cannot be used: {text}")
             }

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::page::Pages;
 use super::table::{Row, Table};
-use super::{PageError, Problem, Prompt, RegisterError, Resource, Tool};
+use super::{ItemEntry, PageError, Problem, Prompt, RegisterError, Resource, Tool};
 use crate::convert::ParamEntry;
 
 /// Which list a profile shows, and how.
@@ -306,14 +306,22 @@ fn table<T: Row>(
     }
 }
 
+/// The path that names one of several functions and no other.
+fn path_of_one<'e>(items: impl Iterator<Item = &'e ItemEntry> + Clone) -> Option<String> {
+    let one = items.clone().next()?;
+    Some(one.path_among(items))
+}
+
 fn duplicate_tools(equal: &[Vec<Arc<Tool>>]) -> Vec<Problem> {
     let problems = equal.iter().map(|tools| Problem::DuplicateTool {
         name: tools[0].name.clone().into_owned(),
         places: tools.iter().map(|tool| tool.place()).collect(),
-        path: tools
-            .iter()
-            .find_map(|tool| tool.entry())
-            .map(|entry| entry.item.path()),
+        path: path_of_one(
+            tools
+                .iter()
+                .filter_map(|tool| tool.entry())
+                .map(|entry| &entry.item),
+        ),
     });
     problems.collect()
 }
@@ -322,10 +330,12 @@ fn duplicate_prompts(equal: &[Vec<Arc<Prompt>>]) -> Vec<Problem> {
     let problems = equal.iter().map(|prompts| Problem::DuplicatePrompt {
         name: prompts[0].name.clone().into_owned(),
         places: prompts.iter().map(|prompt| prompt.place()).collect(),
-        path: prompts
-            .iter()
-            .find_map(|prompt| prompt.entry())
-            .map(|entry| entry.item.path()),
+        path: path_of_one(
+            prompts
+                .iter()
+                .filter_map(|prompt| prompt.entry())
+                .map(|entry| &entry.item),
+        ),
     });
     problems.collect()
 }
@@ -334,10 +344,12 @@ fn duplicate_resources(equal: &[Vec<Arc<Resource>>]) -> Vec<Problem> {
     let problems = equal.iter().map(|resources| Problem::DuplicateResource {
         uri: resources[0].uri.clone().into_owned(),
         places: resources.iter().map(|resource| resource.place()).collect(),
-        path: resources
-            .iter()
-            .find_map(|resource| resource.entry())
-            .map(|entry| entry.item.path()),
+        path: path_of_one(
+            resources
+                .iter()
+                .filter_map(|resource| resource.entry())
+                .map(|entry| &entry.item),
+        ),
     });
     problems.collect()
 }

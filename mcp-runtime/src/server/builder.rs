@@ -60,6 +60,7 @@ impl ServerBuilder {
                 repair: false,
                 list_ttl: Duration::from_secs(60),
                 cache_scope: CacheScope::default(),
+                fixed_lists: false,
             },
             states: HashMap::new(),
             selection: Selection::default(),
@@ -148,6 +149,9 @@ impl ServerBuilder {
 
     /// Leaves an annotated function out, by its name or, if several have that name, by its path such as
     /// `library::module::name`.
+    ///
+    /// Two versions of one library are told apart by `library@1.2.0::module::name`. The library's own name counts, not the one
+    /// that `Cargo.toml` gives it.
     pub fn exclude(mut self, tool: impl Into<String>) -> Self {
         self.selection.exclude.push(tool.into());
         self
@@ -155,8 +159,30 @@ impl ServerBuilder {
 
     /// Serves an annotated function under another name; it is found by its name or by its path such as
     /// `library::module::name`, whose last part is the tool's name.
+    ///
+    /// Paths may have versions, as in [`exclude`](Self::exclude).
     pub fn rename(mut self, tool: impl Into<String>, name: impl Into<String>) -> Self {
         self.selection.rename.push((tool.into(), name.into()));
+        self
+    }
+
+    /// Names tools that have to be served, by their names or by their paths such as `library::module::name`.
+    ///
+    /// The linker leaves out a library that no code names, and with it all of its tools. One of these that is not there is
+    /// an error of [`build`](Self::build), and of the command `doctor`.
+    pub fn expect_tools<S: Into<String>>(mut self, tools: impl IntoIterator<Item = S>) -> Self {
+        self.selection
+            .expect
+            .extend(tools.into_iter().map(Into::into));
+        self
+    }
+
+    /// Declares that tools, prompts and resources stay what they are while the server runs.
+    ///
+    /// Clients are then not offered to be notified of changed lists, and need no stream for that. What is registered on the
+    /// running server is refused, and nothing is removed from it. Changed contents of resources are told as before.
+    pub fn fixed_lists(mut self) -> Self {
+        self.options.fixed_lists = true;
         self
     }
 
@@ -412,6 +438,8 @@ impl ServerBuilder {
             problems.push(Problem::StateKeys { text });
             KeyRing::random()
         });
+        let items: Vec<_> = entries.tools.iter().map(|entry| &entry.item).collect();
+        problems.extend(self.selection.missing(&tools, &items));
         if schemas {
             problems.extend(tools.iter().flat_map(|tool| schema_problems(tool)));
         }

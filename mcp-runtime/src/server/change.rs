@@ -48,7 +48,7 @@ impl Server {
             handler.into_handler(),
             self.core().options.profile,
         )?);
-        self.change(|registry| registry.with_tool(Arc::clone(&tool)))?;
+        self.add(&tool.name, |registry| registry.with_tool(Arc::clone(&tool)))?;
         self.notify().tools_list_changed();
         Ok(())
     }
@@ -74,7 +74,9 @@ impl Server {
             arguments.into_iter().collect(),
             handler.into_handler(),
         )?);
-        self.change(|registry| registry.with_prompt(Arc::clone(&prompt)))?;
+        self.add(&prompt.name, |registry| {
+            registry.with_prompt(Arc::clone(&prompt))
+        })?;
         self.notify().prompts_list_changed();
         Ok(())
     }
@@ -100,7 +102,9 @@ impl Server {
             description.into(),
             handler.into_handler(),
         )?);
-        self.change(|registry| registry.with_resource(Arc::clone(&resource)))?;
+        self.add(&resource.uri, |registry| {
+            registry.with_resource(Arc::clone(&resource))
+        })?;
         self.notify().resources_list_changed();
         Ok(())
     }
@@ -125,41 +129,70 @@ impl Server {
             description.into(),
             handler.into_handler(),
         )?);
-        self.change(|registry| registry.with_resource(Arc::clone(&template)))?;
+        self.add(&template.uri, |registry| {
+            registry.with_resource(Arc::clone(&template))
+        })?;
         self.notify().resources_list_changed();
         Ok(())
     }
 
-    /// Removes a tool, annotated or registered; `false` if there is none of the name.
+    /// Removes a tool, annotated or registered; `false` if there is none of the name, or if the lists are
+    /// [fixed](crate::ServerBuilder::fixed_lists).
     ///
     /// Calls in flight go on. Clients that listen are told.
     pub fn remove_tool(&self, name: &str) -> bool {
-        let removed = self.change(|registry| registry.without_tool(name).ok_or(NotThere));
-        if removed.is_ok() {
+        let removed = self.remove(name, |registry| registry.without_tool(name));
+        if removed {
             self.notify().tools_list_changed();
         }
-        removed.is_ok()
+        removed
     }
 
-    /// Removes a prompt, annotated or registered; `false` if there is none of the name.
+    /// Removes a prompt, annotated or registered; `false` if there is none of the name, or if the lists are
+    /// [fixed](crate::ServerBuilder::fixed_lists).
     ///
     /// Requests in flight go on. Clients that listen are told.
     pub fn remove_prompt(&self, name: &str) -> bool {
-        let removed = self.change(|registry| registry.without_prompt(name).ok_or(NotThere));
-        if removed.is_ok() {
+        let removed = self.remove(name, |registry| registry.without_prompt(name));
+        if removed {
             self.notify().prompts_list_changed();
         }
-        removed.is_ok()
+        removed
     }
 
-    /// Removes a resource by its URI or a template by its text, annotated or registered; `false` if there is none.
+    /// Removes a resource by its URI or a template by its text, annotated or registered; `false` if there is none, or if the lists
+    /// are [fixed](crate::ServerBuilder::fixed_lists).
     ///
     /// Requests in flight go on. Clients that listen are told.
     pub fn remove_resource(&self, uri: &str) -> bool {
-        let removed = self.change(|registry| registry.without_resource(uri).ok_or(NotThere));
-        if removed.is_ok() {
+        let removed = self.remove(uri, |registry| registry.without_resource(uri));
+        if removed {
             self.notify().resources_list_changed();
         }
+        removed
+    }
+
+    /// Adds something, unless the lists are fixed or it cannot be added.
+    fn add(
+        &self,
+        name: &str,
+        change: impl Fn(&Registry) -> Result<Registry, RegisterError>,
+    ) -> Result<(), RegisterError> {
+        if self.core().options.fixed_lists {
+            return Err(RegisterError::FixedLists(name.to_owned()));
+        }
+        self.change(change)
+    }
+
+    /// Removes something; `false` if the lists are fixed or it is not there.
+    fn remove(&self, name: &str, change: impl Fn(&Registry) -> Option<Registry>) -> bool {
+        if self.core().options.fixed_lists {
+            tracing::warn!(
+                "`{name}` stays: nothing is removed from a server with `.fixed_lists()`"
+            );
+            return false;
+        }
+        let removed = self.change(|registry| change(registry).ok_or(NotThere));
         removed.is_ok()
     }
 

@@ -49,6 +49,8 @@ pub(crate) struct Examined {
     pub(crate) kind: Kind,
     pub(crate) name: String,
     pub(crate) group: &'static str,
+    /// The path of the module, with the version of its crate where two versions have it.
+    pub(crate) module: String,
     /// Where the function stands; `None` for what was registered at run time.
     pub(crate) location: Option<Location>,
     pub(crate) standing: Standing,
@@ -77,7 +79,19 @@ impl Examination {
     /// Looks at everything that a builder would serve.
     pub(crate) fn of(builder: ServerBuilder) -> Self {
         let entries = Registered::all();
-        let look = |kind, item| examined(kind, item, builder.selection().standing(item));
+        let all = entries.items();
+        let look = |kind, item: &'static ItemEntry| {
+            let path = item.path_among(all.iter().copied());
+            let module = path.strip_suffix(&format!("::{}", item.name));
+            Examined {
+                kind,
+                name: item.name.to_owned(),
+                group: item.group,
+                module: module.unwrap_or(&path).to_owned(),
+                location: Some(item.location),
+                standing: builder.selection().standing(item),
+            }
+        };
         let tools = entries
             .tools
             .iter()
@@ -87,6 +101,7 @@ impl Examination {
             kind,
             name: name.to_owned(),
             group: "",
+            module: String::new(),
             location: None,
             standing: Standing::Served,
         }));
@@ -160,16 +175,6 @@ pub(super) fn schema_problems(tool: &Tool) -> impl Iterator<Item = Problem> {
             tool: tool.place(),
             text: sentence.to_owned(),
         })
-}
-
-fn examined(kind: Kind, entry: &'static ItemEntry, standing: Standing) -> Examined {
-    Examined {
-        kind,
-        name: entry.name.to_owned(),
-        group: entry.group,
-        location: Some(entry.location),
-        standing,
-    }
 }
 
 fn unportable(tool: &Tool) -> Vec<String> {
@@ -250,7 +255,12 @@ mod tests {
     /// The group of the tools of these tests.
     const GROUP: &str = "examined";
 
-    const fn entry(name: &'static str, line: u32, output: fn() -> OutputSpec) -> ToolEntry {
+    const fn entry(
+        name: &'static str,
+        group: &'static str,
+        version: &'static str,
+        output: fn() -> OutputSpec,
+    ) -> ToolEntry {
         ToolEntry {
             item: ItemEntry {
                 name,
@@ -258,7 +268,7 @@ mod tests {
                 description: "Do.",
                 icons: &[],
                 meta: "",
-                group: GROUP,
+                group,
                 timeout_ms: None,
                 params: &[],
                 call: CallFn::Inline(|call| {
@@ -268,7 +278,8 @@ mod tests {
                 location: Location {
                     module: "examined",
                     file: "src/examined.rs",
-                    line,
+                    line: 2,
+                    version,
                     for_tests: true,
                 },
             },
@@ -278,10 +289,44 @@ mod tests {
         }
     }
 
-    static SOUND: ToolEntry = entry("sound", 1, || OutputSpec::UNSTRUCTURED);
-    static BROKEN: ToolEntry = entry("broken", 2, || panic!("no shape"));
+    static SOUND: ToolEntry = entry("sound", GROUP, "1.2.3", || OutputSpec::UNSTRUCTURED);
+    static BROKEN: ToolEntry = entry("broken", GROUP, "1.2.3", || panic!("no shape"));
     inventory::submit! { Registration::tool(&SOUND) }
     inventory::submit! { Registration::tool(&BROKEN) }
+
+    /// The group of a function in two versions of one library.
+    const VERSIONS: &str = "examined versions";
+    static OLD: ToolEntry = entry("twin", VERSIONS, "1.2.3", || {
+        OutputSpec::structured::<Vec<u8>>()
+    });
+    static NEW: ToolEntry = entry("twin", VERSIONS, "2.0.0", || {
+        OutputSpec::structured::<Vec<u8>>()
+    });
+    inventory::submit! { Registration::tool(&OLD) }
+    inventory::submit! { Registration::tool(&NEW) }
+
+    #[test]
+    fn a_clash_of_two_versions_is_told_with_what_mends_it() {
+        let builder = || ServerBuilder::new("t", "1.2.3").groups([VERSIONS]);
+        let error = builder().build().unwrap_err().to_string();
+        let advice = "with `.rename(\"examined@1.2.3::twin\", \"…\")` or `.exclude(\"examined@1.2.3::twin\")` on the builder";
+        assert!(error.ends_with(advice), "{error}");
+        let mended = [
+            builder().exclude("examined@1.2.3::twin"),
+            builder().rename("examined@1.2.3::twin", "older"),
+        ];
+        for (served, builder) in (1..).zip(mended) {
+            let examination = Examination::of(builder);
+            assert!(examination.problems.is_empty(), "{examination}");
+            let twins = examination.items.iter().filter(|item| item.name == "twin");
+            let modules: Vec<_> = twins.clone().map(|item| &*item.module).collect();
+            assert_eq!(modules, ["examined@1.2.3", "examined@2.0.0"]);
+            assert_eq!(
+                twins.filter(|item| item.standing.is_served()).count(),
+                served
+            );
+        }
+    }
 
     fn builder() -> ServerBuilder {
         ServerBuilder::new("t", "1.2.3").groups([GROUP])

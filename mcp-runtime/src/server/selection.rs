@@ -19,6 +19,8 @@ pub(super) struct Selection {
     pub(super) exclude: Vec<String>,
     /// Names and paths of tools, and the names that they get.
     pub(super) rename: Vec<(String, String)>,
+    /// Names and paths of tools that have to be served.
+    pub(super) expect: Vec<String>,
 }
 
 /// What a server serves of the annotated functions.
@@ -38,7 +40,7 @@ impl Selection {
         };
         if !chosen {
             Standing::OtherGroup
-        } else if self.exclude.iter().any(|tool| is_called(entry, tool)) {
+        } else if self.exclude.iter().any(|tool| entry.is_called(tool)) {
             Standing::Excluded
         } else {
             let name = self.new_names(entry).next();
@@ -86,7 +88,7 @@ impl Selection {
         let excluded = self.exclude.iter().map(|tool| ("exclude", tool));
         let renamed = self.rename.iter().map(|(tool, _)| ("rename", tool));
         for (method, tool) in excluded.chain(renamed) {
-            if !entries.iter().any(|entry| is_called(entry, tool)) {
+            if !entries.iter().any(|entry| entry.is_called(tool)) {
                 problems.push(unknown_tool(method, tool, entries));
             }
         }
@@ -107,43 +109,44 @@ impl Selection {
         problems
     }
 
+    /// The tools that are expected and not among those that are served.
+    pub(super) fn missing(
+        &self,
+        served: &[Arc<Tool>],
+        entries: &[&'static ItemEntry],
+    ) -> Vec<Problem> {
+        let is_served = |name: &String| {
+            served.iter().any(|tool| {
+                let entry = tool.entry();
+                tool.name == *name || entry.is_some_and(|entry| entry.item.is_called(name))
+            })
+        };
+        let missing = self.expect.iter().filter(|name| !is_served(name));
+        let problem = |name: &String| {
+            let unserved = entries.iter().find(|entry| entry.is_called(name));
+            let (nearest, library) = meant(name, entries);
+            Problem::ExpectedTool {
+                name: name.clone(),
+                place: unserved.map(|entry| entry.place()),
+                nearest,
+                library,
+            }
+        };
+        missing.map(problem).collect()
+    }
+
     /// The names that the builder gave to a tool.
-    fn new_names(&self, entry: &ItemEntry) -> impl Iterator<Item = &str> {
-        let path = entry.path();
-        self.rename
-            .iter()
-            .filter(move |(tool, _)| entry.name == tool || path == *tool)
+    fn new_names<'s>(&'s self, entry: &'s ItemEntry) -> impl Iterator<Item = &'s str> {
+        let renamed = self.rename.iter();
+        renamed
+            .filter(move |(tool, _)| entry.is_called(tool))
             .map(|(_, name)| name.as_str())
     }
 }
 
-fn is_called(entry: &ItemEntry, tool: &str) -> bool {
-    entry.name == tool || entry.path() == tool
-}
-
 /// Says that nothing is called so, with what was most likely meant.
 fn unknown_tool(method: &'static str, tool: &str, entries: &[&'static ItemEntry]) -> Problem {
-    let (nearest, library) = match tool.split_once("::") {
-        None => (
-            nearest(tool, entries.iter().map(|entry| entry.name)).map(str::to_owned),
-            None,
-        ),
-        Some((library, rest)) => {
-            let name = rest.rsplit("::").next().unwrap_or(rest);
-            let of_library: Vec<_> = entries
-                .iter()
-                .filter(|entry| entry.location.module.split("::").next() == Some(library))
-                .collect();
-            let paths: Vec<String> = entries.iter().map(|entry| entry.path()).collect();
-            // In a library that is there, the same name in another module is nearer than any spelling.
-            let moved = of_library.iter().find(|entry| entry.name == name);
-            let nearest = moved
-                .map(|entry| entry.path())
-                .or_else(|| nearest(tool, paths.iter().map(String::as_str)).map(str::to_owned));
-            let unlinked = of_library.is_empty().then(|| library.to_owned());
-            (nearest, unlinked)
-        }
-    };
+    let (nearest, library) = meant(tool, entries);
     Problem::UnknownTool {
         method,
         name: tool.to_owned(),
@@ -152,10 +155,38 @@ fn unknown_tool(method: &'static str, tool: &str, entries: &[&'static ItemEntry]
     }
 }
 
+/// What was most likely meant by a name or a path, and the library of the path if nothing of it is linked.
+fn meant(tool: &str, entries: &[&'static ItemEntry]) -> (Option<String>, Option<String>) {
+    match tool.split_once("::") {
+        None => (
+            nearest(tool, entries.iter().map(|entry| entry.name)).map(str::to_owned),
+            None,
+        ),
+        Some((library, rest)) => {
+            let library = library.split_once('@').map_or(library, |(name, _)| name);
+            let name = rest.rsplit("::").next().unwrap_or(rest);
+            let of_library: Vec<_> = entries
+                .iter()
+                .filter(|entry| entry.location.library() == library)
+                .collect();
+            let path = |entry: &&ItemEntry| entry.path_among(entries.iter().copied());
+            let paths: Vec<String> = entries.iter().map(path).collect();
+            // In a library that is there, the same name in another module is nearer than any spelling.
+            let moved = of_library.iter().find(|entry| entry.name == name);
+            let nearest = moved
+                .map(|entry| path(entry))
+                .or_else(|| nearest(tool, paths.iter().map(String::as_str)).map(str::to_owned));
+            let unlinked = of_library.is_empty().then(|| library.to_owned());
+            (nearest, unlinked)
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::registry::{CallFn, Location};
+    use crate::convert::OutputSpec;
+    use crate::registry::{CallFn, Hints, Location, TaskSupport, ToolEntry};
 
     fn entry(name: &'static str, module: &'static str, group: &'static str) -> &'static ItemEntry {
         Box::leak(Box::new(ItemEntry {
@@ -172,6 +203,7 @@ mod tests {
                 module,
                 file: "src/lib.rs",
                 line: 1,
+                version: "0.1.0",
                 for_tests: false,
             },
         }))
@@ -251,6 +283,7 @@ mod tests {
                 "lift::add".to_owned(),
             ],
             rename: vec![("sub".to_owned(), "minus".to_owned())],
+            expect: Vec::new(),
         };
         assert_eq!(
             texts(&selection),
@@ -279,6 +312,115 @@ mod tests {
                 ("drop_all", "wipe"),
             ])),
             ["`left::add` at src/lib.rs:1 is renamed to `plus` and to `sum`; keep one of them"]
+        );
+    }
+
+    /// Two versions of one library.
+    fn versions() -> [&'static ItemEntry; 2] {
+        ["1.4.2", "2.0.0"].map(|version| {
+            let entry = entry("search", "shed::orders", "");
+            let location = Location {
+                version,
+                ..entry.location
+            };
+            &*Box::leak(Box::new(ItemEntry { location, ..*entry }))
+        })
+    }
+
+    #[test]
+    fn two_versions_of_a_library_are_told_apart_by_the_version() {
+        let left = |excluded: &str| {
+            let selection = Selection {
+                exclude: vec![excluded.to_owned()],
+                ..Selection::default()
+            };
+            let served = versions()
+                .into_iter()
+                .filter(|entry| selection.standing(entry).is_served());
+            served
+                .map(|entry| entry.location.version)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(left("shed@1.4.2::orders::search"), ["2.0.0"]);
+        assert_eq!(left("shed@2.0.0::orders::search"), ["1.4.2"]);
+        assert!(left("shed::orders::search").is_empty());
+        let renamed = renamed(&[("shed@2.0.0::orders::search", "search_new")]);
+        let standings = versions().map(|entry| renamed.standing(entry));
+        let new = Standing::ServedAs("search_new".to_owned());
+        assert_eq!(standings, [Standing::Served, new]);
+        assert!(renamed.problems(&versions()).is_empty());
+    }
+
+    #[test]
+    fn what_is_proposed_for_two_versions_has_the_version() {
+        let texts = |tool: &str| {
+            let selection = Selection {
+                exclude: vec![tool.to_owned()],
+                ..Selection::default()
+            };
+            let problems = selection.problems(&versions());
+            problems.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        for tool in ["shed@3.0.0::orders::search", "shed::search"] {
+            assert_eq!(
+                texts(tool),
+                [format!(
+                    "`.exclude({tool:?})` finds no annotated function; did you mean `shed@1.4.2::orders::search`?"
+                )]
+            );
+        }
+        assert_eq!(
+            texts("barn@1.0.0::paint"),
+            [
+                "`.exclude(\"barn@1.0.0::paint\")` finds no annotated function, and none of `barn` is linked; write \
+                 `mcp_runtime::link!(barn);` if that is a dependency"
+            ]
+        );
+        for entry in versions() {
+            let other = entries()[0];
+            assert_eq!(entry.path_among([entry, other]), entry.path());
+            assert_eq!(entry.path_among(versions()), entry.versioned_path());
+        }
+    }
+
+    #[test]
+    fn expected_tools_that_are_not_served_are_told() {
+        let tools = Selection::default().choose(
+            &entries(),
+            |item| item,
+            |item, _| {
+                Tool::annotated(
+                    Box::leak(Box::new(ToolEntry {
+                        item: ItemEntry { ..*item },
+                        hints: Hints::UNSET,
+                        task: TaskSupport::Forbidden,
+                        output: || OutputSpec::UNSTRUCTURED,
+                    })),
+                    None,
+                )
+            },
+        );
+        let told = |expected: &[&str]| {
+            let selection = Selection {
+                expect: expected.iter().map(|&name| name.to_owned()).collect(),
+                ..Selection::default()
+            };
+            let problems = selection.missing(&tools, &entries());
+            problems.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        assert!(told(&["add", "left::add", "right@0.1.0::deep::add"]).is_empty());
+        assert_eq!(
+            told(&["gone::lost", "sub_all", "ad", "drop_all"]),
+            [
+                "the tool `gone::lost`, which `.expect_tools(…)` names, is not served: no such tool is linked; write \
+                 `mcp_runtime::link!(gone);` if it stands in a dependency",
+                "the tool `sub_all`, which `.expect_tools(…)` names, is not served: no such tool is linked; write \
+                 `mcp_runtime::link!(that_library);` if it stands in a dependency",
+                "the tool `ad`, which `.expect_tools(…)` names, is not served: no such tool is linked; write \
+                 `mcp_runtime::link!(that_library);` if it stands in a dependency; did you mean `add`?",
+                "the tool `drop_all`, which `.expect_tools(…)` names, is not served: `right::drop_all` at src/lib.rs:1 is \
+                 excluded, or in a group that is not chosen",
+            ]
         );
     }
 

@@ -204,8 +204,15 @@ async fn a_silent_stream_is_kept_alive_by_comments() {
 async fn what_cannot_be_answered_by_a_stream_is_refused() {
     let running = Running::start(&server()).await;
     let json_only = listen(&tools()).with("Accept", "application/json");
-    assert_eq!(running.send(&json_only).await.status, 406);
+    // The head alone: where a stream is begun all the same, its body has no end.
+    let mut peer = running.connect().await;
+    peer.write(&json_only.bytes(running.port)).await;
+    assert_eq!(peer.head().await.status, 406);
     let wrong = listen(&json!({"toolsListChanged": 1}));
+    let mut peer = running.connect().await;
+    peer.write(&wrong.bytes(running.port)).await;
+    let head = peer.head().await;
+    assert_eq!(head.header("content-type"), Some("application/json"));
     assert_eq!(running.send(&wrong).await.code(), (200, -32602));
     let discover = Post::new("server/discover", json!({}));
     let capabilities = running.send(&discover).await.json()["result"]["capabilities"].clone();
@@ -214,6 +221,60 @@ async fn what_cannot_be_answered_by_a_stream_is_refused() {
         capabilities["resources"],
         json!({"listChanged": true, "subscribe": true})
     );
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn fixed_lists_are_not_declared_to_change_and_do_not() {
+    let prompt = |_| Ok::<_, ToolError>("A text.");
+    let server = builder()
+        .fixed_lists()
+        .register_prompt("first", "A prompt.", [], prompt);
+    let server = server.build().unwrap();
+    let running = Running::start(&server).await;
+    let discover = Post::new("server/discover", json!({}));
+    let capabilities = running.send(&discover).await.json()["result"]["capabilities"].clone();
+    assert_eq!(capabilities["tools"], json!({}));
+    assert_eq!(capabilities["prompts"], json!({}));
+    assert_eq!(capabilities["resources"], json!({"subscribe": true}));
+    let filter = json!({
+        "toolsListChanged": true, "promptsListChanged": true, "resourcesListChanged": true,
+        "resourceSubscriptions": ["test://0"],
+    });
+    let (mut peer, first) = open(&running, &listen(&filter)).await;
+    let honoured = json!({"resourceSubscriptions": ["test://0"]});
+    assert_eq!(first["params"]["notifications"], honoured);
+    let refused = server
+        .register_prompt("second", "A prompt.", [], prompt)
+        .unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "`second` cannot be added to a server with `.fixed_lists()`; register it on the builder"
+    );
+    let any = json!({"type": "object"});
+    let tool = |it: Value| Ok::<_, ToolError>(it);
+    assert!(server.register_tool("late", "A tool.", any, tool).is_err());
+    let text = |_: String| Ok::<_, ResourceError>("1");
+    assert!(
+        server
+            .register_resource("test://1", "one", "A resource.", text)
+            .is_err()
+    );
+    let text = |_: BTreeMap<String, String>| Ok::<_, ResourceError>("1");
+    let template = server.register_resource_template("more://{x}", "more", "A template.", text);
+    assert!(template.is_err());
+    assert!(!server.remove_prompt("first"));
+    assert!(!server.remove_resource("test://0"));
+    assert_eq!(
+        running.send(&discover).await.json()["result"]["capabilities"],
+        capabilities
+    );
+    // What a resource holds may change all the same.
+    server.notify().tools_list_changed();
+    server.notify().resource_updated("test://0");
+    let told = next(&mut peer).await;
+    assert_eq!(told["method"], "notifications/resources/updated");
+    drop(peer);
     running.stop().await;
 }
 

@@ -79,12 +79,17 @@ impl Filter {
     }
 
     /// What of it a server can tell that has this.
-    pub(super) fn honoured_by(self, registry: &Registry, has_tasks: bool) -> Self {
+    pub(super) fn honoured_by(
+        self,
+        registry: &Registry,
+        fixed_lists: bool,
+        has_tasks: bool,
+    ) -> Self {
         let has_resources = registry.offers().resources;
         Self {
-            tools: self.tools,
-            prompts: self.prompts && registry.offers().prompts,
-            resources: self.resources && has_resources,
+            tools: self.tools && !fixed_lists,
+            prompts: self.prompts && registry.offers().prompts && !fixed_lists,
+            resources: self.resources && has_resources && !fixed_lists,
             uris: if has_resources { self.uris } else { Vec::new() },
             tasks: if has_tasks { self.tasks } else { Vec::new() },
             needs_tasks: self.needs_tasks,

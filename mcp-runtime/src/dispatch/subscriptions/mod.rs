@@ -42,7 +42,9 @@ impl Core {
         if filter.needs_tasks {
             task::require_extension(request)?;
         }
-        let honoured = filter.honoured_by(&self.registry.load(), self.tasks.is_some());
+        let fixed_lists = self.options.fixed_lists;
+        let registry = self.registry.load();
+        let honoured = filter.honoured_by(&registry, fixed_lists, self.tasks.is_some());
         let principal = control.principal().map(Principal::id);
         let stream = self
             .hub

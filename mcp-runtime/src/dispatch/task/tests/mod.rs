@@ -459,6 +459,7 @@ fn server_options() -> Options {
         repair: false,
         list_ttl: Duration::ZERO,
         cache_scope: CacheScope::Private,
+        fixed_lists: false,
     }
 }
 
