@@ -87,6 +87,15 @@ async fn wait() -> &'static str {
     "waited"
 }
 
+/// Keep a thread of the async runtime for as long as the process lives.
+#[mcp_tool(group = "slow")]
+async fn hold_worker() -> &'static str {
+    tracing::warn!("hold_worker begun");
+    loop {
+        std::thread::sleep(std::time::Duration::from_secs(60));
+    }
+}
+
 /// Tell that it has begun, and wait until somebody makes a file.
 #[mcp_tool(group = "slow")]
 async fn linger(until: std::path::PathBuf, ctx: Context) -> &'static str {

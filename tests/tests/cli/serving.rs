@@ -165,6 +165,23 @@ fn a_call_that_runs_when_the_signal_comes_is_answered() {
 }
 
 #[test]
+fn http_ends_though_async_functions_hold_every_worker() {
+    let mut served = Served::start();
+    // More than the workers of any machine that runs this serve at one time.
+    let workers = std::thread::available_parallelism().unwrap().get().max(2);
+    let held: Vec<_> = (0..workers)
+        .map(|_| {
+            let connection = served.call("hold_worker", &json!({}));
+            served.logged("hold_worker begun");
+            connection
+        })
+        .collect();
+    served.terminate();
+    assert_eq!(served.child.wait().unwrap().code(), Some(DONE));
+    drop(held);
+}
+
+#[test]
 fn an_address_that_is_none_is_refused() {
     let (exit, _, err) = run(&["http", "--addr", "localhost"]);
     assert_eq!(exit, USAGE);

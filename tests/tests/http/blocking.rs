@@ -180,32 +180,6 @@ async fn a_server_that_stops_waits_for_no_thread() {
     release.send(()).unwrap();
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_server_that_stops_waits_for_no_worker_that_an_async_function_holds() {
-    let (release, held) = blocking::channel::<()>();
-    let held = Arc::new(Mutex::new(held));
-    let (begun, mut begins) = mpsc::unbounded_channel();
-    let builder = with_tool("hold", move |_: Value| {
-        let (begun, held) = (begun.clone(), Arc::clone(&held));
-        async move {
-            begun.send(()).unwrap();
-            // Nothing but the end of the test releases it.
-            let _released = held.lock().unwrap().recv();
-            Ok::<_, ToolError>("held")
-        }
-    });
-    let options = HttpOptions::new().drain_time(Duration::from_millis(30));
-    let running = Running::start_with(&builder.build().unwrap(), options).await;
-    let mut peers = Vec::new();
-    // One more than half of the workers, which is what their connections can be taken from.
-    for _ in 0..3 {
-        peers.push(begin(&running, &hold()).await);
-        patiently(begins.recv()).await.unwrap();
-    }
-    patiently(running.stop()).await;
-    drop(release);
-}
-
 /// Waits as `reqwest::blocking` does, by a runtime of its own.
 fn run_future() -> String {
     let runtime = tokio::runtime::Builder::new_current_thread()

@@ -171,7 +171,7 @@ async fn a_page_can_read_every_refusal() {
             501,
         ),
         (add.clone().without("Mcp-Method"), 503),
-        (Post::new("no/such", json!({})).header("Origin", PAGE), 503),
+        (Post::new("no/such", json!({})).header("Origin", PAGE), 404),
         (listen.with("Accept", "application/json"), 406),
         (large, 413),
         (broken, 400),

@@ -1,37 +1,32 @@
 //! One request that runs, and the wait for it.
 //!
-//! A plain function may block the thread that runs it. It runs beside its connection, so that the connection can still
-//! see its client go, and its time run out.
+//! Inline and async functions are polled in place, by the task of the connection; plain functions run on a thread that may
+//! block.
 
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll, ready};
-use std::time::Duration;
+use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use http::header::HeaderMap;
-use tokio::task::{JoinError, spawn_blocking};
-use tokio::time::{Instant, Sleep, sleep_until, timeout};
+use tokio::runtime::Handle;
+use tokio::task::spawn_blocking;
+use tokio::time::{Sleep, sleep_until};
 
-use super::drive::{Job, Line};
+use super::call_channel::CallChannel;
+use super::deadline::after;
 use super::endpoint::{Endpoint, InFlight};
 use super::fields::Mirrors;
-use super::later::after;
-use super::outbox::{Found, Queue};
 use crate::clock;
 use crate::dispatch::{
     Answer, CallControl, Core, Invalid, Listener, Opened, PendingCall, Permitted, Principal,
-    Routed, Verdict,
+    Request, Routed, Verdict,
 };
-use crate::exec::Execution;
 use crate::jsonrpc::KeptId;
 
-/// How often a plain function that runs long is asked for its limit of time, while its tool has not been found.
-const ASK_AGAIN: Duration = Duration::from_secs(1);
-
 /// Room for a short response, so that it need not grow bit by bit.
-const FRAME: usize = 512;
+const SHORT_RESPONSE: usize = 512;
 
 /// A message that came by POST.
 #[derive(Debug)]
@@ -42,39 +37,11 @@ pub(super) struct Message {
     pub(super) principal: Option<Principal>,
 }
 
-/// Where a call begins, and to whose endpoint.
-///
-/// Connections share their endpoint, and counting who holds it would have all processors wait for each other; so what
-/// belongs to a connection holds the connection's own part.
-#[derive(Debug, Clone)]
-pub(super) enum Place {
-    /// In a task of its own.
-    Task(Arc<Endpoint>),
-    /// On the task of its connection, when this has been polled.
-    Line(Arc<Line>),
-}
-
-impl Place {
-    pub(super) fn endpoint(&self) -> &Endpoint {
-        match self {
-            Self::Task(endpoint) => endpoint,
-            Self::Line(line) => line.endpoint(),
-        }
-    }
-
-    /// Tells the connection that the body of the request has been read.
-    pub(super) fn body_is_read(&self) {
-        if let Self::Line(line) = self {
-            line.requests().has_arrived();
-        }
-    }
-}
-
 /// What a message comes to.
 #[derive(Debug)]
 pub(super) enum Outcome {
     /// A response, or an error without an id.
-    Frame(Vec<u8>, Verdict),
+    Response(Vec<u8>, Verdict),
     /// A response that shares its middle with others.
     List(Parts),
     /// It was a notification.
@@ -97,36 +64,44 @@ impl Parts {
 }
 
 impl Outcome {
-    /// What a call comes to that ends with its runtime.
-    const LOST: Self = Self::Frame(Vec::new(), Verdict::Overloaded);
+    /// The outcome of a call that ends with its runtime.
+    const LOST: Self = Self::Response(Vec::new(), Verdict::Overloaded);
 }
 
 /// How far a message came at first.
-pub(super) enum Begun {
+enum Begun {
     /// To its end.
     Done(Outcome),
     /// To a handler that waits for something.
     Pending(PendingCall, KeptId),
     /// To a stream that stays open, and its first message.
     Listening(Listener, Vec<u8>),
-    /// To a function that does not run on a worker.
-    NotPermitted(Execution),
+    /// To a plain function, which is not run here.
+    Blocking,
 }
 
-/// A running call; dropping it stops the call.
+/// How far a message came where it was read.
+pub(super) enum Started {
+    /// To its end: it was no request that could be run.
+    Ended(Outcome),
+    /// It runs, or has ended.
+    Call(Call),
+    /// It opened a stream, whose first message this is.
+    Listening(Listener, Vec<u8>),
+}
+
+/// A running call; dropping it cancels the call.
 #[derive(Debug)]
 pub(super) struct Call {
+    endpoint: Arc<Endpoint>,
     control: Arc<CallControl>,
-    queue: Arc<Queue>,
-    clock: Option<Clock>,
-}
-
-/// The time of a call that is taking long.
-#[derive(Debug)]
-struct Clock {
-    /// When the call was found to be slow, a millisecond or two after its beginning; a quick call looks at no clock.
-    began: Instant,
-    sleep: Pin<Box<Sleep>>,
+    channel: Arc<CallChannel>,
+    /// A handler that waits, and what the call counts for while it does.
+    pending: Option<(PendingCall, KeptId, Option<InFlight>)>,
+    /// Answers the call if its time is over.
+    id: Option<KeptId>,
+    /// Made when the call waits for the first time.
+    deadline: Option<Pin<Box<Sleep>>>,
 }
 
 /// What a call sends.
@@ -138,181 +113,193 @@ pub(super) enum Event {
     Outcome(Outcome),
 }
 
-/// Passes a message through the stages, up to the place where its handler waits for the first time.
-pub(super) fn begin(core: &Arc<Core>, message: &Message, control: &Arc<CallControl>) -> Begun {
-    let mut out = Vec::with_capacity(FRAME);
-    match core.open(&message.bytes) {
-        Opened::Request(request) => {
-            let mirrors = Mirrors::read(&message.headers);
-            match core.answer_routed(&request, Some(&mirrors), control, &mut out) {
-                Routed::Answer(Answer::Written) => {
-                    Begun::Done(Outcome::Frame(out, control.verdict()))
-                }
-                Routed::Answer(Answer::Pending(call)) => Begun::Pending(call, request.id.keep()),
-                Routed::Answer(Answer::Listening(listener)) => Begun::Listening(listener, out),
-                Routed::NotPermitted(execution) => Begun::NotPermitted(execution),
-                Routed::List(page) => Begun::Done(Outcome::List(Parts {
-                    start: out,
-                    page,
-                    end: core.closing().to_vec(),
-                })),
-            }
-        }
-        // No notification means anything to a server over HTTP, so each well-formed one is accepted.
-        Opened::Notification(_) => Begun::Done(Outcome::Accepted),
-        Opened::Response => {
-            core.refuse(&Invalid::response(), &mut out);
-            Begun::Done(Outcome::Frame(out, Verdict::Malformed))
-        }
-        Opened::Invalid(invalid) => {
-            core.refuse(&invalid, &mut out);
-            Begun::Done(Outcome::Frame(out, Verdict::Malformed))
-        }
+/// Passes a request through the stages, up to the place where its handler waits for the first time.
+fn begin(
+    core: &Arc<Core>,
+    request: &Request<'_>,
+    headers: &HeaderMap,
+    control: &Arc<CallControl>,
+) -> Begun {
+    let mut out = Vec::with_capacity(SHORT_RESPONSE);
+    let mirrors = Mirrors::read(headers);
+    match core.answer_routed(request, Some(&mirrors), control, &mut out) {
+        Routed::Answer(Answer::Written) => Begun::Done(Outcome::Response(out, control.verdict())),
+        Routed::Answer(Answer::Pending(call)) => Begun::Pending(call, request.id.keep()),
+        Routed::Answer(Answer::Listening(listener)) => Begun::Listening(listener, out),
+        // Nothing but plain functions is kept from the workers.
+        Routed::NotPermitted(_) => Begun::Blocking,
+        Routed::List(page) => Begun::Done(Outcome::List(Parts {
+            start: out,
+            page,
+            end: core.closing().to_vec(),
+        })),
     }
 }
 
-/// Gives the outcome of a call to whom waits for it, whatever becomes of the call.
-struct Promise(Arc<Queue>, Outcome);
+/// The outcome of a message that is no request.
+fn refuse(core: &Core, invalid: &Invalid<'_>) -> Outcome {
+    let mut out = Vec::new();
+    core.refuse(invalid, &mut out);
+    Outcome::Response(out, Verdict::Malformed)
+}
+
+/// Gives the outcome of a plain function to the call that waits for it, whatever becomes of the function.
+struct Promise {
+    channel: Arc<CallChannel>,
+    outcome: Outcome,
+}
+
+impl Promise {
+    fn set(&mut self, outcome: Outcome) {
+        self.outcome = outcome;
+    }
+}
 
 impl Drop for Promise {
     fn drop(&mut self) {
-        self.0.finish(std::mem::replace(&mut self.1, Outcome::LOST));
+        let outcome = std::mem::replace(&mut self.outcome, Outcome::LOST);
+        self.channel.finish(outcome);
     }
-}
-
-/// Runs a message to its end.
-async fn run(control: Arc<CallControl>, queue: Arc<Queue>, in_flight: InFlight) {
-    let mut promise = Promise(queue, Outcome::LOST);
-    let queue = &promise.0;
-    let (endpoint, message) = (queue.place().endpoint(), queue.message());
-    let core = endpoint.core();
-    control.permit(Permitted::NonBlocking);
-    let begun = begin(core, message, &control);
-    let (begun, in_flight) = match begun {
-        Begun::NotPermitted(Execution::Blocking) => {
-            queue.tell_slow();
-            control.permit(Permitted::All);
-            let (core, queue, control) =
-                (Arc::clone(core), Arc::clone(queue), Arc::clone(&control));
-            // The count goes along: a function that blocks is running even when nobody waits for it any more.
-            let blocking = move || {
-                // It may have waited for a thread for longer than its client has.
-                let is_heard = !queue.is_closed();
-                is_heard.then(|| (begin(&core, queue.message(), &control), in_flight))
-            };
-            match spawn_blocking(blocking).await {
-                Ok(Some((begun, in_flight))) => (begun, Some(in_flight)),
-                Ok(None) => (Begun::Done(Outcome::LOST), None),
-                Err(error) => (Begun::Done(unfinished(&error)), None),
-            }
-        }
-        begun => (begun, Some(in_flight)),
-    };
-    let outcome = match begun {
-        Begun::Done(outcome) => outcome,
-        // Its method is answered without a call, and the control of a call has no audience.
-        Begun::Listening(..) => unreachable!("a call is no stream of changes"),
-        Begun::NotPermitted(_) => unreachable!("only what blocks is kept from a worker"),
-        Begun::Pending(mut call, id) => {
-            let running = poll_fn(|context| call.poll(id.as_raw(), context));
-            let frame = match control.timeout() {
-                None => Ok(running.await),
-                Some(limit) => timeout(limit, running).await,
-            };
-            match frame {
-                Ok(frame) => Outcome::Frame(frame, control.verdict()),
-                Err(_) => {
-                    control.cancel();
-                    let mut frame = Vec::new();
-                    core.time_out(id.as_raw(), &mut frame);
-                    Outcome::Frame(frame, Verdict::Served)
-                }
-            }
-        }
-    };
-    drop(in_flight);
-    promise.1 = outcome;
-}
-
-/// The end of a task that has no answer: the runtime stops.
-fn unfinished(error: &JoinError) -> Outcome {
-    tracing::error!("a call ended without an answer: {error}");
-    Outcome::LOST
 }
 
 impl Call {
     /// Starts a message, whose notifications are sent if the answer can become a stream.
-    pub(super) fn start(
-        place: Place,
-        message: Message,
-        in_flight: InFlight,
-        streams: bool,
-    ) -> Self {
-        let queue = Arc::new(Queue::new(place, message));
+    pub(super) fn start(endpoint: &Arc<Endpoint>, message: Message, streams: bool) -> Started {
+        let core = endpoint.core();
+        let request = match core.open(&message.bytes) {
+            Opened::Request(request) => request,
+            // No notification means anything to a server over HTTP, so each well-formed one is accepted.
+            Opened::Notification(_) => return Started::Ended(Outcome::Accepted),
+            Opened::Response => return Started::Ended(refuse(core, &Invalid::response())),
+            Opened::Invalid(invalid) => return Started::Ended(refuse(core, &invalid)),
+        };
+        let in_flight = match endpoint.count(&request) {
+            Ok(in_flight) => in_flight,
+            Err(error) => {
+                let mut out = Vec::new();
+                core.turn_away(request.id, &error, &mut out);
+                return Started::Ended(Outcome::Response(out, error.verdict()));
+            }
+        };
+        let channel = Arc::<CallChannel>::default();
         let mut control = CallControl::default()
             .with_clock(clock::now)
-            .with_principal(queue.message().principal.clone());
+            .with_audience(Arc::clone(endpoint.subscribers()))
+            .with_principal(message.principal.clone());
         if streams {
-            control = control.with_outbox(Arc::clone(&queue) as _);
+            control = control.with_outbox(Arc::clone(&channel) as _);
         }
-        let control = Arc::new(control);
-        let running = run(Arc::clone(&control), Arc::clone(&queue), in_flight);
-        let job = Job::new(running, Arc::clone(&queue));
-        match queue.place() {
-            Place::Task(_) => job.spawn(),
-            Place::Line(line) => line.lay_aside(job),
-        }
-        Self {
-            control,
-            queue,
-            clock: None,
-        }
-    }
-
-    /// What the call sends next; its outcome is the last, and then it is not to be polled again.
-    pub(super) fn poll_event(&mut self, context: &mut Context<'_>) -> Poll<Event> {
-        match self.queue.read(context) {
-            Found::Event(event) => return Poll::Ready(event),
-            Found::Nothing { slow: false } => return Poll::Pending,
-            Found::Nothing { slow: true } => {}
-        }
-        ready!(self.poll_clock(context));
-        self.control.cancel();
-        self.queue.close();
-        let mut frame = Vec::new();
-        let core = self.queue.place().endpoint().core();
-        if let Opened::Request(request) = core.open(&self.queue.message().bytes) {
-            core.time_out(request.id, &mut frame);
-        }
-        Poll::Ready(Event::Outcome(Outcome::Frame(frame, Verdict::Served)))
-    }
-
-    /// Ready when the call's time is up.
-    fn poll_clock(&mut self, context: &mut Context<'_>) -> Poll<()> {
-        let control = &self.control;
-        let Clock { began, sleep } = self.clock.get_or_insert_with(|| {
-            let began = Instant::now();
-            let first = after(control.timeout().unwrap_or(ASK_AGAIN));
-            Clock {
-                began,
-                sleep: Box::pin(sleep_until(first)),
+        control.permit(Permitted::NonBlocking);
+        let mut call = Self {
+            endpoint: Arc::clone(endpoint),
+            control: Arc::new(control),
+            channel,
+            pending: None,
+            id: None,
+            deadline: None,
+        };
+        match begin(core, &request, &message.headers, &call.control) {
+            Begun::Done(outcome) => call.channel.finish(outcome),
+            Begun::Pending(pending, id) => {
+                call.id = Some(id.clone());
+                call.pending = Some((pending, id, in_flight));
             }
-        });
-        loop {
-            ready!(sleep.as_mut().poll(context));
-            let next = match control.timeout() {
-                Some(limit) if began.elapsed() >= limit => return Poll::Ready(()),
-                Some(limit) => after(limit.saturating_sub(began.elapsed())),
-                None => after(ASK_AGAIN),
-            };
-            sleep.as_mut().reset(next);
+            Begun::Listening(listener, first) => return Started::Listening(listener, first),
+            Begun::Blocking => {
+                call.id = Some(request.id.keep());
+                drop(request);
+                call.run_blocking(message, in_flight);
+            }
         }
+        Started::Call(call)
+    }
+
+    /// Runs a plain function on a thread that may block.
+    fn run_blocking(&self, message: Message, in_flight: Option<InFlight>) {
+        self.control.permit(Permitted::All);
+        let core = Arc::clone(self.endpoint.core());
+        let control = Arc::clone(&self.control);
+        let mut promise = Promise {
+            channel: Arc::clone(&self.channel),
+            outcome: Outcome::LOST,
+        };
+        drop(spawn_blocking(move || {
+            // A function that blocks counts as long as it runs, whether its client still waits or not.
+            let _in_flight = in_flight;
+            // It may have waited for a thread for longer than its client has.
+            if control.is_cancelled() {
+                return;
+            }
+            let Opened::Request(request) = core.open(&message.bytes) else {
+                unreachable!("the message was opened as a request before");
+            };
+            match begin(&core, &request, &message.headers, &control) {
+                Begun::Done(outcome) => promise.set(outcome),
+                // A completion function counts as plain, and may be async.
+                Begun::Pending(mut call, id) => {
+                    let response = poll_fn(|context| call.poll(id.as_raw(), context));
+                    let response = Handle::current().block_on(response);
+                    promise.set(Outcome::Response(response, control.verdict()));
+                }
+                Begun::Listening(..) | Begun::Blocking => {
+                    unreachable!(
+                        "streams are opened in place, and all functions are permitted here"
+                    )
+                }
+            }
+        }));
+    }
+
+    /// The next event among those that the call has sent already.
+    pub(super) fn poll_sent(&self, context: &mut Context<'_>) -> Poll<Event> {
+        self.channel.poll_event(context)
+    }
+
+    /// The next event of the call; its outcome is the last, and then it is not to be polled again.
+    pub(super) fn poll_event(&mut self, context: &mut Context<'_>) -> Poll<Event> {
+        if let Poll::Ready(event) = self.channel.poll_event(context) {
+            return Poll::Ready(event);
+        }
+        if let Some((pending, id, _)) = &mut self.pending
+            && let Poll::Ready(response) = pending.poll(id.as_raw(), context)
+        {
+            self.control.end();
+            self.pending = None;
+            let outcome = Outcome::Response(response, self.control.verdict());
+            self.channel.finish(outcome);
+        }
+        // What was sent while the function was polled comes first.
+        if let Poll::Ready(event) = self.channel.poll_event(context) {
+            return Poll::Ready(event);
+        }
+        self.poll_deadline(context)
+    }
+
+    /// Answers the call if its time is over.
+    fn poll_deadline(&mut self, context: &mut Context<'_>) -> Poll<Event> {
+        let Some(timeout) = self.control.timeout() else {
+            return Poll::Pending;
+        };
+        let deadline = self
+            .deadline
+            .get_or_insert_with(|| Box::pin(sleep_until(after(timeout))));
+        if deadline.as_mut().poll(context).is_pending() {
+            return Poll::Pending;
+        }
+        self.control.cancel();
+        self.channel.close();
+        self.pending = None;
+        let mut response = Vec::new();
+        if let Some(id) = &self.id {
+            self.endpoint.core().time_out(id.as_raw(), &mut response);
+        }
+        Poll::Ready(Event::Outcome(Outcome::Response(response, Verdict::Served)))
     }
 }
 
 impl Drop for Call {
     fn drop(&mut self) {
-        self.queue.close();
+        self.channel.close();
         self.control.cancel();
     }
 }

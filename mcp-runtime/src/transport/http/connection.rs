@@ -13,7 +13,7 @@ use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Sleep, sleep, sleep_until};
 
-use super::later::after;
+use super::deadline::after;
 
 /// How an HTTP/2 connection begins (RFC 9113, section 3.4).
 const HTTP2: &[u8] = b"PRI ";

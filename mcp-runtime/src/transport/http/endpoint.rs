@@ -18,10 +18,11 @@ use http_body::Body;
 
 use super::HttpOptions;
 use super::body::HttpBody;
-use super::call::{Begun, Call, Event, Message, Outcome, Place, begin};
+use super::call::{Call, Event, Message, Outcome, Started};
+use super::connection::Requests;
 use super::cors;
 use super::events::Events;
-use super::fields::{Fields, Lines};
+use super::fields::Fields;
 use super::host::{Doorkeeper, TurnedAway};
 use super::media::{self, Accepted};
 use super::owed::Owed;
@@ -30,15 +31,11 @@ use super::peer::PeerAddress;
 use super::rate::RateLimiter;
 use super::subscription::Subscription;
 use crate::clock;
-use crate::dispatch::{
-    Audience, CallControl, Core, DispatchError, Invalid, Opened, Profile, Verdict,
-};
+use crate::dispatch::{self, Audience, Core, DispatchError, Invalid, Verdict};
 use crate::transport::TransportError;
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const EVENTS: HeaderValue = HeaderValue::from_static("text/event-stream");
-/// The method whose answer is a stream and nothing else.
-const LISTEN: &str = "subscriptions/listen";
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
 const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -62,22 +59,14 @@ pub(super) struct Endpoint {
     audience: Arc<Audience>,
 }
 
-/// What the head of a request that is served says.
-#[derive(Debug)]
-struct Judged {
-    accepted: Accepted,
-    ready_made: Option<&'static str>,
-}
-
 /// A call that is counted while it runs.
 #[derive(Debug)]
-pub(super) struct InFlight(Place);
+pub(super) struct InFlight(Arc<Endpoint>);
 
 impl InFlight {
     /// Counts a call, unless as many run as may.
-    fn count(place: &Place) -> Option<Self> {
-        let endpoint = place.endpoint();
-        let running = Self(place.clone());
+    fn count(endpoint: &Arc<Endpoint>) -> Option<Self> {
+        let running = Self(Arc::clone(endpoint));
         let before = endpoint.running.fetch_add(1, Ordering::Relaxed);
         (before < endpoint.core.options.limits.calls_in_flight).then_some(running)
     }
@@ -85,7 +74,7 @@ impl InFlight {
 
 impl Drop for InFlight {
     fn drop(&mut self) {
-        self.0.endpoint().running.fetch_sub(1, Ordering::Relaxed);
+        self.0.running.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -130,14 +119,19 @@ impl Endpoint {
         self
     }
 
+    /// The streams of this endpoint, as the dispatcher knows them.
+    pub(super) fn subscribers(&self) -> &Arc<Audience> {
+        &self.audience
+    }
+
     /// Answers a request; the address of its peer may also stand in its extensions.
     ///
-    /// The place is one of this endpoint.
+    /// The requests are those of its connection, where that is known.
     pub(super) async fn respond<B: Body>(
-        &self,
+        self: &Arc<Self>,
         request: Request<B>,
         peer: Option<IpAddr>,
-        place: Place,
+        requests: Option<&Requests>,
     ) -> Response<HttpBody> {
         let (head, body) = request.into_parts();
         let body = pin!(body);
@@ -157,8 +151,8 @@ impl Endpoint {
             Ok(()) => self.judge(&head, &fields, peer),
         };
         let mut response = match judged {
-            ControlFlow::Continue(judged) => self.serve(head, body, judged, place).await,
-            ControlFlow::Break(response) => pass_over(response, &head, body, &place).await,
+            ControlFlow::Continue(accepted) => self.serve(head, body, accepted, requests).await,
+            ControlFlow::Break(response) => pass_over(response, &head, body, requests).await,
         };
         if let Some(origin) = origin {
             cors::let_read(&mut response, origin);
@@ -185,7 +179,7 @@ impl Endpoint {
         head: &Parts,
         fields: &Fields<'_>,
         peer: Option<IpAddr>,
-    ) -> ControlFlow<Response<HttpBody>, Judged> {
+    ) -> ControlFlow<Response<HttpBody>, Accepted> {
         if !self.has(head.uri.path()) {
             let error = DispatchError::UnknownPath(self.options.path.clone());
             return ControlFlow::Break(self.refuse_for(StatusCode::NOT_FOUND, error));
@@ -234,10 +228,7 @@ impl Endpoint {
                 "Accept must list application/json and text/event-stream",
             ));
         }
-        ControlFlow::Continue(Judged {
-            accepted,
-            ready_made: self.ready_made(fields),
-        })
+        ControlFlow::Continue(accepted)
     }
 
     /// Returns `true` if the endpoint is at a path, with or without a final slash.
@@ -247,28 +238,24 @@ impl Endpoint {
 
     /// Answers a request whose head is in order.
     async fn serve<B: Body>(
-        &self,
+        self: &Arc<Self>,
         mut head: Parts,
         mut body: Pin<&mut B>,
-        judged: Judged,
-        place: Place,
+        accepted: Accepted,
+        requests: Option<&Requests>,
     ) -> Response<HttpBody> {
-        let Judged {
-            accepted,
-            ready_made,
-        } = judged;
         let limit = self.core.options.limits.message_size;
         let read = payload::read(body.as_mut(), limit, self.options.body_time, &self.room);
         let bytes = match read.await {
             Ok(bytes) => {
-                place.body_is_read();
+                has_arrived(requests);
                 bytes
             }
             Err(unread) => {
                 let response = self.refuse_unread(unread, accepted);
                 return match unread {
                     Unread::TooLong | Unread::NoRoom => {
-                        pass_over(response, &head, body, &place).await
+                        pass_over(response, &head, body, requests).await
                     }
                     // Its end is not known, or was waited for.
                     Unread::TooSlow | Unread::Broken => close_after(response, &head),
@@ -285,30 +272,7 @@ impl Endpoint {
             headers: head.headers,
             principal: head.extensions.remove(),
         };
-        if let Some(method) = ready_made {
-            if method == LISTEN && !accepted.events {
-                return self.refuse(
-                    StatusCode::NOT_ACCEPTABLE,
-                    "subscriptions/listen is answered by text/event-stream, which Accept must list",
-                );
-            }
-            let control = CallControl::default()
-                .with_audience(Arc::clone(&self.audience))
-                .with_principal(message.principal.clone());
-            return match begin(&self.core, &message, &Arc::new(control)) {
-                Begun::Done(outcome) => self.finish(outcome, accepted),
-                Begun::Listening(listener, first) => {
-                    let subscription = Subscription::new(listener);
-                    stream(Events::new(subscription, &first, self.options.keep_alive))
-                }
-                // The stages refuse a request whose method is not the one of its header,
-                // and the methods that never wait have no handlers.
-                Begun::Pending(..) | Begun::NotPermitted(_) => {
-                    unreachable!("a ready-made answer waits for nothing")
-                }
-            };
-        }
-        self.call(message, accepted, place).await
+        self.call(message, accepted).await
     }
 
     /// The answer of a request whose body was not read to its end.
@@ -324,24 +288,28 @@ impl Endpoint {
                 let invalid = Invalid::unread(DispatchError::TooManyBytes);
                 let mut frame = Vec::new();
                 self.core.refuse(&invalid, &mut frame);
-                return self.finish(Outcome::Frame(frame, Verdict::Overloaded), accepted);
+                return self.finish(Outcome::Response(frame, Verdict::Overloaded), accepted);
             }
         };
         self.refuse(status, reason)
     }
 
     /// Passes a message on as a call.
-    async fn call(&self, message: Message, accepted: Accepted, place: Place) -> Response<HttpBody> {
-        let limit = self.core.options.limits.calls_in_flight;
-        if self.owed.bytes() >= self.options.answer_memory {
-            let answer = self.turned_away(&message, &DispatchError::TooManyBytes);
-            return self.finish(answer, accepted);
-        }
-        let Some(in_flight) = InFlight::count(&place) else {
-            let answer = self.turned_away(&message, &DispatchError::TooManyCalls(limit));
-            return self.finish(answer, accepted);
+    async fn call(self: &Arc<Self>, message: Message, accepted: Accepted) -> Response<HttpBody> {
+        let mut call = match Call::start(self, message, accepted.events) {
+            Started::Ended(outcome) => return self.finish(outcome, accepted),
+            Started::Call(call) => call,
+            Started::Listening(..) if !accepted.events => {
+                return self.refuse(
+                    StatusCode::NOT_ACCEPTABLE,
+                    "subscriptions/listen is answered by text/event-stream, which Accept must list",
+                );
+            }
+            Started::Listening(listener, first) => {
+                let subscription = Subscription::new(listener);
+                return stream(Events::new(subscription, &first, self.options.keep_alive));
+            }
         };
-        let mut call = Call::start(place, message, in_flight, accepted.events);
         match poll_fn(|context| call.poll_event(context)).await {
             Event::Outcome(outcome) => self.finish(outcome, accepted),
             Event::Notification(first) => {
@@ -350,37 +318,22 @@ impl Endpoint {
         }
     }
 
-    /// The method that the headers name, if it never waits: its answer is ready-made, or a stream begins with it at once.
-    ///
-    /// The stages hold the headers to their word.
-    fn ready_made(&self, fields: &Fields<'_>) -> Option<&'static str> {
-        const READY_MADE: [&str; 3] = ["server/discover", "tools/list", LISTEN];
-        let Lines::One(named) = fields.mcp_method else {
-            return None;
-        };
-        let is_strict = self.core.options.profile == Profile::Strict;
-        let mut methods = READY_MADE.into_iter().filter(|_| is_strict);
-        methods.find(|method| named == *method)
-    }
-
-    /// What a message comes to when no more calls may run.
-    fn turned_away(&self, message: &Message, error: &DispatchError) -> Outcome {
-        let mut frame = Vec::new();
-        match self.core.open(&message.bytes) {
-            Opened::Notification(_) => Outcome::Accepted,
-            Opened::Response => {
-                self.core.refuse(&Invalid::response(), &mut frame);
-                Outcome::Frame(frame, Verdict::Malformed)
-            }
-            Opened::Invalid(invalid) => {
-                self.core.refuse(&invalid, &mut frame);
-                Outcome::Frame(frame, Verdict::Malformed)
-            }
-            Opened::Request(request) => {
-                self.core.turn_away(request.id, error, &mut frame);
-                Outcome::Frame(frame, error.verdict())
-            }
+    /// Counts a request among the calls, if it is one; fails if no more calls may run.
+    pub(super) fn count(
+        self: &Arc<Self>,
+        request: &dispatch::Request<'_>,
+    ) -> Result<Option<InFlight>, DispatchError> {
+        if !request.runs_handler() {
+            return Ok(None);
         }
+        if self.owed.bytes() >= self.options.answer_memory {
+            return Err(DispatchError::TooManyBytes);
+        }
+        let limit = self.core.options.limits.calls_in_flight;
+        let in_flight = InFlight::count(self);
+        in_flight
+            .map(Some)
+            .ok_or(DispatchError::TooManyCalls(limit))
     }
 
     /// The answer of a message that has come to its end without a stream.
@@ -391,10 +344,10 @@ impl Endpoint {
             Outcome::List(parts) => {
                 stream(Events::of_response(&parts.whole(), self.options.keep_alive))
             }
-            Outcome::Frame(frame, Verdict::Served) if !accepted.json => {
+            Outcome::Response(frame, Verdict::Served) if !accepted.json => {
                 stream(Events::of_response(&frame, self.options.keep_alive))
             }
-            Outcome::Frame(frame, verdict) => {
+            Outcome::Response(frame, verdict) => {
                 let status = match verdict {
                     Verdict::Served => StatusCode::OK,
                     Verdict::Malformed => StatusCode::BAD_REQUEST,
@@ -438,12 +391,19 @@ impl Endpoint {
     }
 }
 
+/// Tells the connection that the body of its request has been read.
+fn has_arrived(requests: Option<&Requests>) {
+    if let Some(requests) = requests {
+        requests.has_arrived();
+    }
+}
+
 /// Reads what is left of a refused request, so that its connection can carry the next one; else it ends after the answer.
 async fn pass_over<B: Body>(
     response: Response<HttpBody>,
     head: &Parts,
     body: Pin<&mut B>,
-    place: &Place,
+    requests: Option<&Requests>,
 ) -> Response<HttpBody> {
     // Each stream of HTTP/2 ends for itself.
     if head.version > Version::HTTP_11 {
@@ -452,7 +412,7 @@ async fn pass_over<B: Body>(
     // A client that waits until it is asked for its body may send it, or the next request (RFC 9110, section 10.1.1).
     let may_come = !head.headers.contains_key(EXPECT);
     if body.is_end_stream() || (may_come && payload::discard(body).await) {
-        place.body_is_read();
+        has_arrived(requests);
         return response;
     }
     close_after(response, head)

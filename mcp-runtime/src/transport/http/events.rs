@@ -9,7 +9,7 @@ use bytes::Bytes;
 use tokio::time::{Sleep, sleep};
 
 use super::call::{Call, Event, Outcome};
-use super::later::after;
+use super::deadline::after;
 use super::subscription::Subscription;
 use crate::dispatch::Told;
 
@@ -114,14 +114,20 @@ impl Events {
             Stage::Running(call) => call,
         };
         loop {
-            match call.poll_event(context) {
+            // The function goes on once the client has taken what it sent before.
+            let event = if self.ready.is_empty() {
+                call.poll_event(context)
+            } else {
+                call.poll_sent(context)
+            };
+            match event {
                 Poll::Pending => return,
                 Poll::Ready(Event::Notification(notification)) => {
                     frame(&notification, &mut self.ready);
                 }
                 Poll::Ready(Event::Outcome(outcome)) => {
                     let response = match outcome {
-                        Outcome::Frame(response, _) => response,
+                        Outcome::Response(response, _) => response,
                         Outcome::List(parts) => parts.whole(),
                         Outcome::Accepted => Vec::new(),
                     };

@@ -1,25 +1,24 @@
 //! Serving over HTTP: one endpoint that takes POST (basic/transports/streamable-http).
 //!
 //! [`endpoint`] is the way of one request; [`service`] offers it to routers, [`serve`] is a server that is ready to run.
-//! A call runs beside its connection ([`call`]), by the same task while it is quick ([`drive`]), and the answer waits in the
-//! connection: when the client goes, the connection drops the wait, and the wait stops the call. Its answer is one JSON object until the first notification makes it a stream
+//! A call ([`call`]) is polled by the task of its connection, or runs on a thread that may block; when the client goes, the
+//! connection drops the call, which cancels it. Its answer is one JSON object until the first notification makes it a stream
 //! ([`events`]). There is no router here, no TLS, and no session.
 
 mod body;
 mod call;
+mod call_channel;
 mod closing;
 mod connection;
 mod cors;
-mod drive;
+mod deadline;
 mod endpoint;
 mod events;
 mod fields;
 mod host;
-mod later;
 mod media;
 mod opening;
 mod options;
-mod outbox;
 mod owed;
 mod payload;
 mod peer;

@@ -9,7 +9,7 @@ use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use super::later::NEVER;
+use super::deadline::NEVER;
 use crate::dispatch::Principal;
 
 /// How many senders are remembered, in about two megabytes.

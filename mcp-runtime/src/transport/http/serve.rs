@@ -1,10 +1,12 @@
 //! A server that is ready to run: it listens, serves HTTP/1.1 and HTTP/2, and ends in an orderly way.
 
 use std::convert::Infallible;
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::io;
 use std::net::{IpAddr, SocketAddr};
+use std::pin::{Pin, pin};
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use http::{Request, Version};
@@ -12,15 +14,14 @@ use http_body::Body as _;
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use tokio::net::{TcpListener, TcpSocket, TcpStream, ToSocketAddrs, lookup_host};
+use tokio::runtime::{Builder, Handle};
 use tokio::task::spawn;
 use tokio::time::{sleep, timeout};
 
-use super::call::Place;
-use super::closing::{Closing, Room, Stage, Tied};
-use super::connection::{Times, Watched};
-use super::drive::{Connection, Driven, Line, drive};
+use super::closing::{Closing, Guard, Room, Stage, Tied};
+use super::connection::{Requests, Times, Watched};
 use super::endpoint::Endpoint;
-use super::opening::Opening;
+use super::opening::{Opening, Served};
 use super::{HttpOptions, HttpService};
 use crate::server::{Server, outside_runtimes};
 use crate::transport::TransportError;
@@ -85,7 +86,7 @@ impl Server {
         address: impl ToSocketAddrs,
         options: HttpOptions,
     ) -> Result<(), TransportError> {
-        self.serve_http_at(address, options, |_| {}).await
+        self.serve_http_at(address, options, None, |_| {}).await
     }
 
     /// The same, and tells at first which address it is: port 0 is whichever is free.
@@ -93,6 +94,7 @@ impl Server {
         &self,
         address: impl ToSocketAddrs,
         options: HttpOptions,
+        workers: Option<&Handle>,
         tell: impl FnOnce(SocketAddr),
     ) -> Result<(), TransportError> {
         let signal =
@@ -107,7 +109,8 @@ impl Server {
             .local_addr()
             .map_err(|error| TransportError::new("listen", error))?;
         tell(bound);
-        self.serve_http_on(listener, options, signal).await
+        self.serve_connections(listener, options, workers, signal)
+            .await
     }
 
     /// Serves over HTTP on a listener that is there already, until a future is ready.
@@ -124,6 +127,17 @@ impl Server {
         options: HttpOptions,
         stop: impl Future<Output = ()>,
     ) -> Result<(), TransportError> {
+        self.serve_connections(listener, options, None, stop).await
+    }
+
+    /// The same, with the connections on the workers of another runtime if one is given.
+    async fn serve_connections(
+        &self,
+        listener: TcpListener,
+        options: HttpOptions,
+        workers: Option<&Handle>,
+        stop: impl Future<Output = ()>,
+    ) -> Result<(), TransportError> {
         let mut door = options.doorkeeper()?;
         options.check_path()?;
         let address = listener
@@ -134,7 +148,7 @@ impl Server {
         let endpoint = Arc::new(endpoint);
         let drain_time = endpoint.options().drain_time;
         tracing::info!("serving on http://{address}{}", endpoint.options().path);
-        accept(&endpoint, listener, stop).await;
+        accept(&endpoint, listener, workers, stop).await;
         if timeout(drain_time, self.shut_down()).await.is_err() {
             tracing::warn!("a shutdown hook did not return in time");
         }
@@ -164,8 +178,9 @@ impl Server {
         options: HttpOptions,
         tell: impl FnOnce(SocketAddr),
     ) -> Result<(), TransportError> {
+        let threads = |error| TransportError::new("start threads", error);
         let workers = std::thread::available_parallelism().map_or(FEWEST_WORKERS, usize::from);
-        let runtime = tokio::runtime::Builder::new_multi_thread()
+        let workers = Builder::new_multi_thread()
             .worker_threads(workers.max(FEWEST_WORKERS))
             .max_blocking_threads(
                 self.core()
@@ -176,10 +191,17 @@ impl Server {
             )
             .enable_all()
             .build()
-            .map_err(|error| TransportError::new("start threads", error))?;
-        let served = runtime.block_on(self.serve_http_at(address, options, tell));
-        // A plain function that never returns must not keep the process from ending.
-        runtime.shutdown_background();
+            .map_err(threads)?;
+        // Signals, new connections and the end are seen to here, where no function of the user's runs: one that blocks a
+        // worker may stop the timers and sockets of all of them.
+        let supervisor = Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(threads)?;
+        let served =
+            supervisor.block_on(self.serve_http_at(address, options, Some(workers.handle()), tell));
+        // A function that never returns must not keep the process from ending.
+        workers.shutdown_background();
         served
     }
 }
@@ -210,7 +232,12 @@ fn listen_at(address: SocketAddr) -> io::Result<TcpListener> {
 }
 
 /// Takes connections until told to stop, and then waits for them within the bound.
-async fn accept(endpoint: &Arc<Endpoint>, listener: TcpListener, stop: impl Future<Output = ()>) {
+async fn accept(
+    endpoint: &Arc<Endpoint>,
+    listener: TcpListener,
+    workers: Option<&Handle>,
+    stop: impl Future<Output = ()>,
+) {
     let closing = Closing::new();
     let room = Room::new(endpoint.options().max_connections);
     let _tied = Tied(Arc::clone(&closing));
@@ -220,9 +247,17 @@ async fn accept(endpoint: &Arc<Endpoint>, listener: TcpListener, stop: impl Futu
             // Beyond the bound, connections wait where the system keeps them.
             (guard, accepted) = async { (room.enter().await, listener.accept().await) } => match accepted {
                 Ok((stream, peer)) => {
-                    let line = Line::new(Arc::clone(endpoint), Arc::clone(&closing));
-                    let connection = connection(&line, stream, peer.ip());
-                    spawn(drive(line, Driven::new(connection, guard)));
+                    let endpoint = Arc::clone(endpoint);
+                    let closing = Arc::clone(&closing);
+                    match workers {
+                        None => drop(spawn(serve(endpoint, stream, peer.ip(), closing, guard))),
+                        Some(workers) => drop(workers.spawn(async move {
+                            match stream.into_std().and_then(TcpStream::from_std) {
+                                Ok(stream) => serve(endpoint, stream, peer.ip(), closing, guard).await,
+                                Err(error) => tracing::error!("a connection could not be taken: {error}"),
+                            }
+                        })),
+                    }
                 }
                 Err(error) if is_of_one_connection(&error) => {}
                 Err(error) => {
@@ -270,34 +305,55 @@ fn is_of_one_connection(error: &io::Error) -> bool {
     )
 }
 
-/// Serves one connection.
-fn connection(line: &Arc<Line>, stream: TcpStream, peer: IpAddr) -> Connection {
+/// Serves one connection to its end.
+async fn serve(
+    endpoint: Arc<Endpoint>,
+    stream: TcpStream,
+    peer: IpAddr,
+    closing: Arc<Closing>,
+    _counted: Guard,
+) {
+    let mut connection = open(endpoint, stream, peer);
+    let mut signal = pin!(closing.listen());
+    let ended = poll_fn(|context| {
+        match signal.as_mut().poll_stage(context) {
+            None => {}
+            Some(Stage::Dropped) => return Poll::Ready(Ok(())),
+            Some(_) => connection.as_mut().shut_down(),
+        }
+        connection.as_mut().poll(context)
+    });
+    // Whatever ends a connection early is the client's doing, and its calls are dropped with it.
+    if let Err(error) = ended.await {
+        tracing::debug!("a connection ended: {error}");
+    }
+}
+
+/// A connection as hyper serves it.
+fn open(endpoint: Arc<Endpoint>, stream: TcpStream, peer: IpAddr) -> Pin<Box<dyn Served>> {
     // Answers are whole writes; waiting for more to send would only delay them.
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!("TCP_NODELAY could not be set: {error}");
     }
-    let options = line.endpoint().options();
+    let options = endpoint.options();
     let times = Times {
         header: options.header_time,
         idle: options.idle_time,
         write: options.write_time,
     };
-    let stream = Watched::new(stream, line.requests().clone(), times);
-    let line = Arc::clone(line);
+    let requests = Requests::default();
+    let stream = Watched::new(stream, requests.clone(), times);
     let service = service_fn(move |request: Request<Incoming>| {
-        let (line, answering) = (Arc::clone(&line), line.requests().begin());
+        let (endpoint, requests) = (Arc::clone(&endpoint), requests.clone());
+        let answering = requests.begin();
         async move {
-            let endpoint = line.endpoint();
             let is_http2 = request.version() == Version::HTTP_2;
             if request.body().is_end_stream() {
-                line.requests().has_arrived();
+                requests.has_arrived();
             }
-            let place = if is_http2 {
-                Place::Task(Arc::clone(endpoint))
-            } else {
-                Place::Line(Arc::clone(&line))
-            };
-            let mut response = endpoint.respond(request, Some(peer), place).await;
+            // Each request of HTTP/2 has a body of its own.
+            let of_connection = (!is_http2).then_some(&requests);
+            let mut response = endpoint.respond(request, Some(peer), of_connection).await;
             response.body_mut().hold(answering, is_http2);
             Ok::<_, Infallible>(response)
         }

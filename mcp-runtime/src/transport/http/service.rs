@@ -13,7 +13,6 @@ use tower_service::Service;
 
 use super::HttpOptions;
 use super::body::HttpBody;
-use super::call::Place;
 use super::endpoint::Endpoint;
 use crate::server::Server;
 use crate::transport::TransportError;
@@ -79,9 +78,6 @@ where
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
         let endpoint = Arc::clone(&self.0);
-        Box::pin(async move {
-            let place = Place::Task(Arc::clone(&endpoint));
-            Ok(endpoint.respond(request, None, place).await)
-        })
+        Box::pin(async move { Ok(endpoint.respond(request, None, None).await) })
     }
 }

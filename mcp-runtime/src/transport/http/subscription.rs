@@ -2,48 +2,29 @@
 
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::Arc;
-use std::task::{Context, Poll, Wake, Waker, ready};
+use std::task::{Context, Poll, ready};
 
 use tokio::time::{Instant, Sleep, sleep};
 
-use super::outbox::make_way;
 use crate::debounce::{MAX_PERIODS, QUIET_PERIOD};
 use crate::dispatch::{Listener, Told};
-
-/// Wakes whoever tells the news, and lets others run it: a function that tells of a change may hold its worker for long.
-struct Passing(Waker);
-
-impl Wake for Passing {
-    fn wake(self: Arc<Self>) {
-        self.wake_by_ref();
-    }
-
-    fn wake_by_ref(self: &Arc<Self>) {
-        self.0.wake_by_ref();
-        make_way();
-    }
-}
 
 /// An open stream.
 #[derive(Debug)]
 pub(super) struct Subscription {
     listener: Listener,
-    /// Who was to be woken last, and what does that.
-    woken: Option<(Waker, Waker)>,
     /// Runs while there is something to tell that may not be all; made on first need.
     clock: Option<Pin<Box<Sleep>>>,
-    /// The moments for which it has waited.
-    moments: u32,
+    /// The quiet periods for which it has waited.
+    periods: u32,
 }
 
 impl Subscription {
     pub(super) fn new(listener: Listener) -> Self {
         Self {
             listener,
-            woken: None,
             clock: None,
-            moments: 0,
+            periods: 0,
         }
     }
 
@@ -54,36 +35,23 @@ impl Subscription {
         send: impl FnMut(&[u8]),
     ) -> Poll<Told> {
         loop {
-            ready!(self.poll_news(context));
+            ready!(self.listener.poll_news(context));
             if let Some(clock) = &mut self.clock
-                && self.moments > 0
+                && self.periods > 0
                 && !self.listener.has_ended()
             {
                 ready!(clock.as_mut().poll(context));
             }
-            if self.listener.has_settled() || self.moments >= MAX_PERIODS {
-                self.moments = 0;
+            if self.listener.has_settled() || self.periods >= MAX_PERIODS {
+                self.periods = 0;
                 return Poll::Ready(self.listener.tell(send));
             }
-            self.moments += 1;
+            self.periods += 1;
             match &mut self.clock {
                 Some(clock) => clock.as_mut().reset(Instant::now() + QUIET_PERIOD),
                 clock => *clock = Some(Box::pin(sleep(QUIET_PERIOD))),
             }
         }
-    }
-
-    /// Ready when there is something to tell.
-    fn poll_news(&mut self, context: &Context<'_>) -> Poll<()> {
-        let waker = context.waker();
-        let (_, passing) = match self.woken.take() {
-            Some(woken) if woken.0.will_wake(waker) => self.woken.insert(woken),
-            _ => {
-                let passing = Arc::new(Passing(waker.clone()));
-                self.woken.insert((waker.clone(), passing.into()))
-            }
-        };
-        self.listener.poll_news(&Context::from_waker(passing))
     }
 }
 
