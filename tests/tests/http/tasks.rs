@@ -1,8 +1,12 @@
 //! Tasks whose clients look at them, listen to them, answer and cancel them by requests of their own.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use mcp_runtime::HttpOptions;
 use mcp_runtime::prelude::*;
 use serde_json::{Value, json};
+use tokio::sync::{Semaphore, mpsc};
 
 use super::middleware::Mounted;
 use super::peer::{Peer, Post, Reply, Running, events, patiently};
@@ -202,4 +206,77 @@ async fn the_id_of_a_task_is_mirrored() {
     let task = running.send(&get(&id)).await.json()["result"].clone();
     assert!(["working", "input_required"].contains(&task["status"].as_str().unwrap()));
     running.stop().await;
+}
+
+/// What steps do, and what they wait for.
+struct Steps {
+    told: mpsc::UnboundedSender<String>,
+    release: Semaphore,
+}
+
+/// Take two steps, each of which waits for its release.
+#[mcp_tool(task, group = "steps")]
+async fn take_steps(steps: State<Steps>, ctx: &Context) -> Result<String, ToolError> {
+    for step in 0..2 {
+        let taken = ctx.once(format!("step {step}"), async {
+            steps.told.send(format!("began {step}"))?;
+            steps.release.acquire().await?.forget();
+            steps.told.send(format!("ended {step}"))?;
+            Ok::<_, ToolError>(())
+        });
+        taken.await?;
+    }
+    Ok("taken".to_owned())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_that_stops_lets_a_step_commit_and_runs_its_hooks() {
+    let (told, mut tells) = mpsc::unbounded_channel();
+    let hook = told.clone();
+    let steps = Steps {
+        told,
+        release: Semaphore::new(0),
+    };
+    let steps = Arc::new(steps);
+    let server = mcp_runtime::server!()
+        .groups(["steps"])
+        .shared_state(Arc::clone(&steps))
+        // The first task takes the only place.
+        .tasks_running(1)
+        .on_shutdown(move || hook.send("hook".to_owned()).unwrap())
+        .build()
+        .unwrap();
+    let options = HttpOptions::new().drain_time(Duration::from_secs(60));
+    let running = Running::start_with(&server, options).await;
+    let begin = able(Post::call("take_steps", json!({})));
+    begun(&running.send(&begin).await);
+    assert_eq!(patiently(tells.recv()).await.unwrap(), "began 0");
+    let stopping = tokio::spawn(async move { running.stop().await });
+    // Before the stop another task has no place, and then none is begun.
+    let mut request = json!({
+        "jsonrpc": "2.0", "id": 1, "method": "tools/call",
+        "params": {"name": "take_steps", "arguments": {}, "_meta": {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {
+                "extensions": {"io.modelcontextprotocol/tasks": {}},
+            },
+        }},
+    });
+    for id in 2.. {
+        let answer = server.handle(&request).await.unwrap();
+        let message = answer["error"]["message"].as_str().unwrap();
+        if message.contains("stopped its work on tasks") {
+            break;
+        }
+        request["id"] = json!(id);
+        tokio::task::yield_now().await;
+    }
+    steps.release.add_permits(2);
+    patiently(stopping).await.unwrap();
+    assert_eq!(tells.try_recv().unwrap(), "ended 0");
+    assert_eq!(tells.try_recv().unwrap(), "hook");
+    assert!(tells.try_recv().is_err(), "no step begins");
+    server.resume_tasks();
+    assert_eq!(patiently(tells.recv()).await.unwrap(), "began 1");
+    assert_eq!(patiently(tells.recv()).await.unwrap(), "ended 1");
 }
