@@ -7,6 +7,7 @@ use serde_json::Value;
 pub use serde_json::value::RawValue;
 
 use crate::convert::Needs;
+use crate::json::{read_own, write_owned};
 
 pub use inventory;
 pub use schemars;
@@ -93,7 +94,10 @@ impl<T: From<&'static str>> FromText for T {}
 /// A default or an example as JSON; `None` if it has no JSON form.
 #[must_use]
 pub fn json<T: Published>(value: T) -> Option<Value> {
-    serde_json::to_value(value).ok()
+    // Through text, since the serializer of ours is bounded in depth and knows NaN.
+    let mut json = Vec::new();
+    write_owned(&mut json, value).ok()?;
+    read_own(&json).ok()
 }
 
 /// A type whose values can be shown in a schema.

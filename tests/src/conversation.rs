@@ -50,6 +50,24 @@ async fn find_way(
     }
 }
 
+/// A box, which may be in a box.
+#[mcp_type]
+struct Nested {
+    /// What is in it.
+    inside: Option<Box<Self>>,
+}
+
+/// Put boxes into each other.
+#[mcp_tool(group = "conversation")]
+fn nest(
+    /// How many.
+    boxes: u32,
+) -> Nested {
+    (1..boxes).fold(Nested { inside: None }, |inner, _| Nested {
+        inside: Some(Box::new(inner)),
+    })
+}
+
 /// Count up, with word of each number.
 #[mcp_tool(group = "conversation")]
 async fn count(

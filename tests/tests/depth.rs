@@ -8,8 +8,8 @@ use std::task::{Context as Task, Poll, Waker};
 
 use mcp_runtime::prelude::*;
 use mcp_runtime::{
-    ContentBlock, Profile, PromptMessage, PromptResult, ResourceContents, ResourceResult, Server,
-    TextContent,
+    ContentBlock, CreateMessageRequest, Profile, PromptMessage, PromptResult, ResourceContents,
+    ResourceResult, Server, TextContent,
 };
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -348,6 +348,122 @@ fn questions_and_steps_are_bounded() {
         assert_eq!(made.text(), "made");
         let made = server.call("deep_step", json!({"levels": ABYSS}));
         assert!(made.text().contains("128 levels"), "{}", made.text());
+    });
+}
+
+/// Ask the model with a deep request.
+#[mcp_tool]
+async fn deep_sample(levels: usize, ctx: &Context) -> Result<String, ToolError> {
+    let mut request = CreateMessageRequest::new(5).user("?");
+    request.metadata = Some(meta(levels));
+    let answer = ctx.sample("model", request).await?;
+    Ok(answer.model)
+}
+
+/// What the user fills in.
+#[derive(ElicitForm)]
+struct Form {
+    /// A name.
+    name: String,
+}
+
+/// Ask for a name.
+#[mcp_tool]
+async fn name(ctx: &Context) -> Result<String, ToolError> {
+    let named = ctx.elicit::<Form>("form", "?").await?;
+    Ok(named.accepted().map(|form| form.name).unwrap_or_default())
+}
+
+#[test]
+fn what_is_asked_and_answered_in_process_is_bounded() {
+    on_a_small_stack(|| {
+        let server = built();
+        let answer =
+            json!({"role": "assistant", "model": "m", "content": {"type": "text", "text": "!"}});
+        let client = server.client().sampling("model", answer);
+        let asked = client.call("deep_sample", json!({"levels": 100})).unwrap();
+        assert_eq!(asked.text(), "m");
+        let asked = client
+            .call("deep_sample", json!({"levels": ABYSS}))
+            .unwrap();
+        assert!(asked.text().contains("128 levels"), "{}", asked.text());
+        let error = server
+            .client()
+            .answer("form", value(ABYSS))
+            .call("name", json!({}))
+            .unwrap_err();
+        assert!(
+            error.to_string().ends_with("nested deeper than 128 levels"),
+            "{error}"
+        );
+    });
+}
+
+#[test]
+fn schemas_given_by_hand_are_bounded() {
+    on_a_small_stack(|| {
+        let deep = || {
+            let mut schema = json!({"type": "object"});
+            schema["properties"] = value(ABYSS);
+            schema
+        };
+        let handler = |it: Value| Ok::<_, ToolError>(it);
+        for profile in [Profile::Strict, Profile::Contract] {
+            let error = server()
+                .profile(profile)
+                .register_tool("deep", "Deep.", deep(), handler)
+                .build()
+                .unwrap_err();
+            assert!(
+                error.to_string().ends_with("nested deeper than 128 levels"),
+                "{error}"
+            );
+        }
+        for name in ["deep", "not a name"] {
+            assert!(
+                built()
+                    .register_tool(name, "Deep.", deep(), handler)
+                    .is_err()
+            );
+        }
+    });
+}
+
+/// A type whose schema is very deep.
+struct Bottomless;
+
+impl schemars::JsonSchema for Bottomless {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Bottomless".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let mut schema = schemars::Schema::default();
+        schema.insert("const".into(), value(ABYSS));
+        schema
+    }
+}
+
+impl serde::Serialize for Bottomless {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_unit()
+    }
+}
+
+/// Give a type whose schema is very deep.
+#[mcp_tool(group = "bottomless")]
+fn bottomless() -> Bottomless {
+    Bottomless
+}
+
+#[test]
+fn schemas_of_types_are_bounded() {
+    on_a_small_stack(|| {
+        let error = server().groups(["bottomless"]).build().unwrap_err();
+        assert!(
+            error.to_string().ends_with("nested deeper than 256 levels"),
+            "{error}"
+        );
     });
 }
 

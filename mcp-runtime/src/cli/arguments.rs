@@ -11,6 +11,9 @@ use serde_json::value::RawValue;
 
 use super::shape::{Kind, Shape};
 
+/// The parts of parts that a name may lead through, which is more than any message may be deep.
+const MAX_PARTS: usize = 128;
+
 /// A value under construction.
 #[derive(Debug)]
 enum Tree {
@@ -58,6 +61,8 @@ pub(super) enum ArgumentError {
     WholeAndPart(String),
     /// `[]` stands in the middle of a name.
     InnerBrackets(String),
+    /// The name leads through too many parts.
+    TooDeep,
     /// The value cannot be written as JSON.
     Json(String),
 }
@@ -75,6 +80,7 @@ impl fmt::Display for ArgumentError {
                 f,
                 "`[]` stands at the end of a name only, unlike in `{name}`; write the array as JSON"
             ),
+            Self::TooDeep => write!(f, "a name leads through {MAX_PARTS} parts at the most"),
             Self::Json(text) => f.write_str(text),
         }
     }
@@ -85,6 +91,9 @@ pub(super) fn arguments(schema: &Value, given: &[String]) -> Result<String, Argu
     let mut members = Vec::new();
     for text in given {
         match text.split_once('=') {
+            Some((name, _)) if name.matches('.').count() > MAX_PARTS => {
+                return Err(ArgumentError::TooDeep);
+            }
             Some((name, value)) if !name.is_empty() => {
                 insert(&mut members, Shape::root(schema), name, name, value)?;
             }
@@ -262,6 +271,15 @@ mod tests {
             ("any=one", r#"{"any":"one"}"#),
         ] {
             assert_eq!(read(&[given]).unwrap(), expected, "{given}");
+        }
+    }
+
+    #[test]
+    fn a_name_leads_through_parts_of_a_bounded_depth() {
+        let name = |parts: usize| format!("any{}=1", ".a".repeat(parts));
+        assert!(read(&[&name(MAX_PARTS)]).is_ok());
+        for parts in [MAX_PARTS + 1, 100_000] {
+            assert_eq!(read(&[&name(parts)]), Err(ArgumentError::TooDeep));
         }
     }
 

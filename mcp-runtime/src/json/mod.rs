@@ -15,6 +15,6 @@ mod text;
 
 pub(crate) use self::error::WriteError;
 pub(crate) use self::read::read_own;
-pub(crate) use self::serializer::{write_owned, write_value};
+pub(crate) use self::serializer::{bounded, write_owned, write_value};
 pub(crate) use self::string::{write_escaped_copy, write_str};
 pub(crate) use self::text::{TextFault, check as check_text};

@@ -49,6 +49,21 @@ pub(crate) fn write_owned<T: Serialize>(out: &mut Vec<u8>, value: T) -> Result<(
     written
 }
 
+/// Gives a value back that [`write_value`] can write, and leaks one that is nested too deep, like [`write_owned`].
+///
+/// # Errors
+///
+/// Those of [`write_value`].
+pub(crate) fn bounded<T: Serialize>(value: T) -> Result<T, WriteError> {
+    match write_value(&mut Vec::new(), &value) {
+        Ok(()) => Ok(value),
+        Err(error) => {
+            error.release(value);
+            Err(error)
+        }
+    }
+}
+
 /// The serializer of one value.
 pub(super) struct ValueWriter<'a> {
     pub(super) out: &'a mut Vec<u8>,

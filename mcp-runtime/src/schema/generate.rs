@@ -8,6 +8,9 @@ use super::reference::Document;
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
+/// Levels of the JSON of a schema: those of a schema in a schema take two.
+const LEVELS: usize = 256;
+
 /// Which way values of the types go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Contract {
@@ -33,6 +36,12 @@ pub(crate) fn nodes(
         .map(|schema| schema(&mut generator).to_value())
         .collect();
     let definitions = generator.take_definitions(true);
+    if !schemas.iter().chain(definitions.values()).all(is_shallow) {
+        // Dropping them could exhaust the stack.
+        std::mem::forget((schemas, definitions));
+        let problem = format!("the schema of a type is nested deeper than {LEVELS} levels");
+        return (vec![Node::any(); types.len()], Vec::new(), vec![problem]);
+    }
     let empty = Value::Null;
     let shared = Document {
         root: &empty,
@@ -70,4 +79,20 @@ pub(crate) fn nodes(
         }
     }
     (nodes, definitions, findings.problems)
+}
+
+/// Whether a schema can be walked; told without recursion.
+fn is_shallow(schema: &Value) -> bool {
+    let mut pending = vec![(schema, 1)];
+    while let Some((value, level)) = pending.pop() {
+        match value {
+            _ if level > LEVELS => return false,
+            Value::Array(items) => pending.extend(items.iter().map(|item| (item, level + 1))),
+            Value::Object(members) => {
+                pending.extend(members.values().map(|member| (member, level + 1)));
+            }
+            _ => {}
+        }
+    }
+    true
 }

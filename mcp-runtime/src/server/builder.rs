@@ -426,7 +426,7 @@ impl ServerBuilder {
             registration::tool(
                 waiting.name,
                 waiting.description,
-                &waiting.schema,
+                waiting.schema,
                 waiting.handler,
                 self.options.profile,
             )

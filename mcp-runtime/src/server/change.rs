@@ -30,10 +30,6 @@ impl Server {
     /// # Errors
     ///
     /// The name or the schema cannot be used, or another tool has the name.
-    #[allow(
-        clippy::needless_pass_by_value,
-        reason = "schemas are written in place, as on the builder"
-    )]
     pub fn register_tool<Form>(
         &self,
         name: impl Into<String>,
@@ -44,7 +40,7 @@ impl Server {
         let tool = Arc::new(registration::tool(
             name.into(),
             description.into(),
-            &schema,
+            schema,
             handler.into_handler(),
             self.core().options.profile,
         )?);

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::dispatch::Profile;
+use crate::json::bounded;
 use crate::protocol::PromptArgument;
 use crate::registry::{Handler, Prompt, PromptInput, RegisterError, Tool};
 use crate::schema::{Checking, InputSchema};
@@ -14,19 +15,26 @@ use crate::schema::{Checking, InputSchema};
 pub(super) fn tool(
     name: String,
     description: String,
-    schema: &Value,
+    schema: Value,
     handler: Arc<dyn Handler>,
     profile: Profile,
 ) -> Result<Tool, RegisterError> {
-    if !is_tool_name(&name) {
-        return Err(RegisterError::BadName(name));
-    }
     let checking = if profile.answers().handlers_check_arguments {
         Checking::Required
     } else {
         Checking::Whole
     };
-    match InputSchema::given(schema, checking) {
+    let schema = match bounded(schema) {
+        Ok(schema) => schema,
+        Err(error) => {
+            let text = error.to_string();
+            return Err(RegisterError::Schema { name, text });
+        }
+    };
+    if !is_tool_name(&name) {
+        return Err(RegisterError::BadName(name));
+    }
+    match InputSchema::given(&schema, checking) {
         Ok(schema) => Ok(Tool::registered(name, description, schema, handler)),
         Err(problems) => Err(RegisterError::Schema {
             text: problems.to_string(),

@@ -14,6 +14,7 @@ use crate::convert::ToolError;
 use crate::dispatch::Context;
 use crate::dispatch::context::{Over, Waiting};
 use crate::form::ElicitForm;
+use crate::json::bounded;
 use crate::protocol::{
     CreateMessageRequest, CreateMessageResult, ElicitAction, ElicitResult, InputRequest,
     ListRootsResult, Root,
@@ -194,7 +195,10 @@ impl Context {
         request: CreateMessageRequest,
     ) -> Asking<CreateMessageResult> {
         let request = InputRequest::Sampling(Box::new(request));
-        Asking::new(self, key.into(), &request, read::<CreateMessageResult>)
+        let asking = Asking::new(self, key.into(), &request, read::<CreateMessageResult>);
+        // It may be nested too deep, of which `asking` tells.
+        let _ = bounded(request);
+        asking
     }
 
     /// Asks for the folders that the client's user works on. Deprecated in this revision of the protocol: take paths as arguments.

@@ -12,6 +12,8 @@ use super::Asked;
 pub enum ClientError {
     /// Something was asked that has no answer.
     Unanswered(Asked),
+    /// The answer to what was asked cannot be sent, and why.
+    Unsendable(Asked, String),
     /// Something was asked once more than it has answers.
     NoMoreAnswers {
         /// What was asked.
@@ -33,6 +35,13 @@ impl fmt::Display for ClientError {
         match self {
             Self::Unanswered(asked) => {
                 write!(f, "nothing answers {}", Question(asked))
+            }
+            Self::Unsendable(asked, fault) => {
+                write!(
+                    f,
+                    "the answer to {} cannot be sent: {fault}",
+                    Question(asked)
+                )
             }
             Self::NoMoreAnswers { asked, given } => {
                 let question = Question(asked);

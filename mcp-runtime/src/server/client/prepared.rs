@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::{Map, Value};
 
 use super::{Asked, ClientError};
-use crate::json::read_own;
+use crate::json::{bounded, read_own};
 use crate::server::conversation::{Questions, Respondent};
 
 /// More rounds than a request needs, so that a function which asks for ever ends its test.
@@ -18,15 +18,19 @@ const OVER_AND_OVER: usize = 3;
 
 /// The answers to each key, in the order in which they are given.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Answers(HashMap<String, Vec<Value>>);
+pub(super) struct Answers(HashMap<String, Vec<PreparedAnswer>>);
+
+/// An answer, or why it cannot be sent.
+type PreparedAnswer = Result<Value, String>;
 
 impl Answers {
     pub(super) fn add(&mut self, key: String, answer: Value) {
+        let answer = bounded(answer).map_err(|error| error.to_string());
         self.0.entry(key).or_default().push(answer);
     }
 
     /// The answers to a key, and the key that they were given for: the same, or what it is without its running number.
-    fn to(&self, key: &str) -> Option<(&str, &[Value])> {
+    fn to(&self, key: &str) -> Option<(&str, &[PreparedAnswer])> {
         let base = key.rsplit_once('#').map(|(base, _)| base);
         let found = [Some(key), base].into_iter().flatten();
         let mut found = found.filter_map(|key| self.0.get_key_value(key));
@@ -83,10 +87,14 @@ impl<'a> Prepared<'a> {
             several => several.get(*given),
         };
         *given += 1;
-        answer.cloned().ok_or_else(|| ClientError::NoMoreAnswers {
-            asked: asked.clone(),
-            given: answers.len(),
-        })
+        match answer {
+            Some(Ok(answer)) => Ok(answer.clone()),
+            Some(Err(fault)) => Err(ClientError::Unsendable(asked.clone(), fault.clone())),
+            None => Err(ClientError::NoMoreAnswers {
+                asked: asked.clone(),
+                given: answers.len(),
+            }),
+        }
     }
 }
 
