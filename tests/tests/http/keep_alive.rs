@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use axum::Router;
-use mcp_runtime::{HttpOptions, Server};
-use serde_json::json;
+use mcp_runtime::{Context, HttpOptions, Server, ToolError};
+use serde_json::{Value, json};
 
+use super::lifecycle::with_tool;
 use super::peer::{Peer, Post, Running, patiently};
 
 fn server() -> Server {
@@ -236,6 +237,34 @@ async fn requests_without_a_body_leave_their_connection_to_the_next_one() {
     if reply.header("connection").is_none() {
         peer.write(&add().bytes(port)).await;
         assert_eq!(patiently(peer.reply()).await.status, 200);
+    }
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_connection_that_is_idle_after_a_long_answer_is_closed() {
+    let server = with_tool("rest", |_: Value, context: Context| async move {
+        context.progress((1, 2));
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        Ok::<_, ToolError>("rested")
+    });
+    let options = HttpOptions::new()
+        .header_time(Duration::MAX)
+        .idle_time(Duration::from_millis(80));
+    let running = Running::start_with(&server.build().unwrap(), options).await;
+    let rest = Post::new(
+        "tools/call",
+        json!({"name": "rest", "arguments": {}, "_meta": {}}),
+    );
+    let progress = rest
+        .clone()
+        .body(|body| body["params"]["_meta"]["progressToken"] = json!("p"));
+    for post in [rest, progress] {
+        let mut peer = running.connect().await;
+        peer.write(&post.bytes(running.port)).await;
+        let reply = patiently(peer.reply()).await;
+        assert_eq!((reply.status, reply.header("connection")), (200, None));
+        assert!(patiently(peer.is_closed()).await);
     }
     running.stop().await;
 }

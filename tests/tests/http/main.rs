@@ -11,6 +11,7 @@ mod blocking;
 mod connections;
 mod context;
 mod cors;
+mod draining;
 mod headers;
 mod keep_alive;
 mod lifecycle;

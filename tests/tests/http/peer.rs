@@ -228,6 +228,19 @@ impl Peer {
         self.0.write_all(bytes).await.unwrap();
     }
 
+    /// Writes to a connection that may be closed by now; `None` if it is.
+    pub(crate) async fn try_write(&mut self, bytes: &[u8]) -> Option<()> {
+        self.0.write_all(bytes).await.ok()
+    }
+
+    /// A whole answer; `None` if the connection is closed instead.
+    pub(crate) async fn try_reply(&mut self) -> Option<Reply> {
+        if self.1.is_empty() && !self.more().await {
+            return None;
+        }
+        Some(self.reply().await)
+    }
+
     /// Reads more; `false` at the end.
     async fn more(&mut self) -> bool {
         self.0.read_buf(&mut self.1).await.unwrap_or(0) > 0

@@ -24,9 +24,8 @@ const LOOK_AGAIN: Duration = Duration::from_secs(1);
 /// How much of what nobody wants is read at a time.
 const REST: usize = 4096;
 
-/// How long a server that stops waits for the first request of an HTTP/2 connection: for what was on its way when the
-/// client was told, by an exchange of frames that it takes part in.
-const FAREWELL: Duration = Duration::from_secs(1);
+/// How long a server that stops waits on an idle connection for a request that is on its way.
+const LAST_REQUEST_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// The requests of one connection that are being answered.
 #[derive(Debug, Clone, Default)]
@@ -44,7 +43,7 @@ struct Counts {
     arriving: AtomicBool,
     /// Whether the last request was answered before its body was read.
     unread: AtomicBool,
-    /// Whether no further request is to begin.
+    /// Whether the server stops, and no request is to begin that is not on its way.
     stopping: AtomicBool,
 }
 
@@ -72,9 +71,14 @@ impl Requests {
         self.0.arriving.store(false, Ordering::Relaxed);
     }
 
-    /// Has the connection end when it waits for a request, begun or not, instead of waiting for it.
+    /// Has the connection end after its answers, and soon if it waits for a request.
     pub(super) fn stop(&self) {
         self.0.stopping.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns `true` once the connection ends after its answers.
+    pub(super) fn is_stopping(&self) -> bool {
+        self.0.stopping.load(Ordering::Relaxed)
     }
 }
 
@@ -119,7 +123,7 @@ enum Waiting {
     Next,
     /// That more of an answer may flow.
     Taken,
-    /// The first request, while the server stops.
+    /// A request that may be on its way, while the server stops.
     Last,
 }
 
@@ -158,6 +162,10 @@ pub(super) struct Watched {
     reads: bool,
     /// How many requests had begun when hyper last wrote what it had.
     looked: usize,
+    /// Whether hyper has written something since it last had written all.
+    is_unsent: bool,
+    /// How often it had.
+    flushes: usize,
     /// Runs while a client is looked after that hyper does not read from.
     look: Option<Pin<Box<Sleep>>>,
     /// Runs while something waits to be sent.
@@ -186,6 +194,8 @@ impl Watched {
             woken: None,
             reads: false,
             looked: 0,
+            is_unsent: false,
+            flushes: 0,
             look: None,
             stalled: None,
             ending: None,
@@ -231,16 +241,13 @@ impl Watched {
         if is_answering && !self.http2 {
             return Poll::Pending;
         }
-        let is_stopping = counts.stopping.load(Ordering::Relaxed);
-        // The last answer may be on its way; behind it, hyper ends the connection itself.
-        if is_stopping && !self.http2 && self.stalled.is_none() {
-            return Poll::Ready(io::ErrorKind::ConnectionAborted.into());
-        }
+        let is_stopping = self.requests.is_stopping();
         let waiting = match begun {
             // Most answers have gone before the next look, and set no clock.
             _ if is_answering && is_new => return Poll::Pending,
             _ if is_answering => Waiting::Taken,
-            0 if is_stopping => Waiting::Last,
+            // Over HTTP/2, hyper ends what has been used.
+            _ if is_stopping && (begun == 0 || !self.http2) => Waiting::Last,
             0 => Waiting::First,
             // What HTTP/2 sends between requests is no head.
             _ if self.heard && !self.http2 => Waiting::Head,
@@ -248,7 +255,8 @@ impl Watched {
         };
         let (time, count, is_late) = match waiting {
             Waiting::First | Waiting::Head => (self.times.header, begun, true),
-            Waiting::Last => (self.times.header.min(FAREWELL), begun, true),
+            // A client that has not had its last answer sends nothing behind it.
+            Waiting::Last => (LAST_REQUEST_TIMEOUT, self.flushes, !self.is_unsent),
             Waiting::Next => (self.times.idle, begun, true),
             Waiting::Taken => {
                 // Whoever is seen to owe is seen to have moved.
@@ -399,11 +407,21 @@ impl AsyncWrite for Watched {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.is_unsent = true;
         self.bounded(context, written)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         if let Poll::Ready(error) = self.poll_absence(context) {
+            return Poll::Ready(Err(error));
+        }
+        if std::mem::take(&mut self.is_unsent) {
+            self.flushes += 1;
+        }
+        // Behind an answer that took long, hyper does not look for the next request before it comes.
+        if !self.http2
+            && let Poll::Ready(error) = self.poll_patience(context)
+        {
             return Poll::Ready(Err(error));
         }
         Pin::new(&mut self.stream).poll_flush(context)
@@ -420,6 +438,7 @@ impl AsyncWrite for Watched {
         chunks: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write_vectored(context, chunks);
+        self.is_unsent = true;
         self.bounded(context, written)
     }
 

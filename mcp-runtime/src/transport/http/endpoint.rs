@@ -36,7 +36,7 @@ use crate::transport::TransportError;
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const EVENTS: HeaderValue = HeaderValue::from_static("text/event-stream");
-const CLOSE: HeaderValue = HeaderValue::from_static("close");
+pub(super) const CLOSE: HeaderValue = HeaderValue::from_static("close");
 const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// Tells reverse proxies not to hold events back (basic/transports/streamable-http, "Receiving Messages").

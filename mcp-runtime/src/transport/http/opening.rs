@@ -25,7 +25,7 @@ type Failure = Box<dyn Error + Send + Sync>;
 
 /// A connection as it is served, by whichever version of HTTP.
 pub(super) trait Served: Future<Output = Result<(), Failure>> + Send {
-    /// Lets no further request begin; the connection ends when those that have begun are answered.
+    /// Has the connection end when what has begun is answered, and what is on its way.
     fn shut_down(self: Pin<&mut Self>);
 }
 
@@ -35,8 +35,8 @@ pub(super) enum Opening<S> {
     New(Box<(Watched, S)>),
     /// Hyper serves it.
     Open(Pin<Box<dyn Served>>),
-    /// It was shut down before its first byte came, so that nobody waits for an answer.
-    Over,
+    /// It changes from one to the other.
+    Changing,
 }
 
 impl<S> Opening<S> {
@@ -57,13 +57,18 @@ where
             match &mut *self {
                 Self::New(parts) => {
                     let is_http2 = ready!(parts.0.poll_version(context))?;
-                    if let Self::New(parts) = std::mem::replace(&mut *self, Self::Over) {
+                    if let Self::New(parts) = std::mem::replace(&mut *self, Self::Changing) {
                         let (stream, service) = *parts;
-                        *self = Self::Open(serve(stream, service, is_http2));
+                        let requests = stream.requests().clone();
+                        let mut served = serve(stream, service, is_http2);
+                        if requests.is_stopping() {
+                            served.as_mut().shut_down();
+                        }
+                        *self = Self::Open(served);
                     }
                 }
                 Self::Open(served) => return served.as_mut().poll(context),
-                Self::Over => return Poll::Ready(Ok(())),
+                Self::Changing => return Poll::Ready(Ok(())),
             }
         }
     }
@@ -76,9 +81,9 @@ where
 {
     fn shut_down(mut self: Pin<&mut Self>) {
         match &mut *self {
-            Self::New(_) => *self = Self::Over,
+            Self::New(parts) => parts.0.requests().stop(),
             Self::Open(served) => served.as_mut().shut_down(),
-            Self::Over => {}
+            Self::Changing => {}
         }
     }
 }
@@ -133,19 +138,29 @@ macro_rules! served {
                 Pin::new(&mut self.0).poll(context).map_err(Into::into)
             }
         }
-
-        impl<S> Served for $Served<S>
-        where
-            S: Answers,
-            S::Future: Send,
-        {
-            fn shut_down(mut self: Pin<&mut Self>) {
-                // Hyper would wait for the rest of a head that has begun.
-                self.1.stop();
-                Pin::new(&mut self.0).graceful_shutdown();
-            }
-        }
     };
 }
 served!(Http1, http1::Connection<TokioIo<Watched>, S>);
 served!(Http2, http2::Connection<TokioIo<Watched>, S, TokioExecutor>);
+
+impl<S> Served for Http1<S>
+where
+    S: Answers,
+    S::Future: Send,
+{
+    fn shut_down(self: Pin<&mut Self>) {
+        // Each answer says from now on that it is the last. Hyper would close a connection at once that waits for a request.
+        self.1.stop();
+    }
+}
+
+impl<S> Served for Http2<S>
+where
+    S: Answers,
+    S::Future: Send,
+{
+    fn shut_down(mut self: Pin<&mut Self>) {
+        self.1.stop();
+        Pin::new(&mut self.0).graceful_shutdown();
+    }
+}

@@ -136,7 +136,8 @@ impl HttpOptions {
         self
     }
 
-    /// Bounds the time that running calls get to finish when the server is told to stop; 10 seconds unless set. Async
+    /// Bounds the time that running calls get to finish when the server is told to stop; 10 seconds unless set. Each answer
+    /// then says that its connection ends, and an idle connection has half a second for a request that is on its way. Async
     /// functions that block a worker are waited for as long once more, and then left to themselves.
     /// It holds for the ready-made server.
     pub fn drain_time(mut self, time: Duration) -> Self {

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
+use http::header::CONNECTION;
 use http::{Request, Version};
 use http_body::Body as _;
 use hyper::body::Incoming;
@@ -20,7 +21,7 @@ use tokio::time::{sleep, timeout};
 
 use super::closing::{Closing, Guard, Room, Stage, Tied};
 use super::connection::{Requests, Times, Watched};
-use super::endpoint::Endpoint;
+use super::endpoint::{CLOSE, Endpoint};
 use super::opening::{Opening, Served};
 use super::{HttpOptions, HttpService};
 use crate::server::{Server, outside_runtimes};
@@ -354,6 +355,9 @@ fn open(endpoint: Arc<Endpoint>, stream: TcpStream, peer: IpAddr) -> Pin<Box<dyn
             // Each request of HTTP/2 has a body of its own.
             let of_connection = (!is_http2).then_some(&requests);
             let mut response = endpoint.respond(request, Some(peer), of_connection).await;
+            if !is_http2 && requests.is_stopping() {
+                response.headers_mut().insert(CONNECTION, CLOSE);
+            }
             response.body_mut().hold(answering, is_http2);
             Ok::<_, Infallible>(response)
         }
