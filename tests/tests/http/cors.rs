@@ -158,7 +158,8 @@ async fn a_page_can_read_every_refusal() {
     large.body.resize(1001, b' ');
     let mut broken = add.clone();
     broken.body = b"{".to_vec();
-    let listen = Post::new("subscriptions/listen", json!({})).header("Origin", PAGE);
+    let filter = json!({"notifications": {"toolsListChanged": true}});
+    let listen = Post::new("subscriptions/listen", filter).header("Origin", PAGE);
     for (post, status) in [
         (add.clone(), 503),
         (add.clone().start("POST /other HTTP/1.1"), 404),

@@ -50,6 +50,11 @@ impl Room {
         }
     }
 
+    /// Returns `true` if one more has to wait.
+    pub(super) fn is_full(&self) -> bool {
+        self.free.available_permits() == 0
+    }
+
     /// Waits until there is room for one more.
     pub(super) async fn enter(&self) -> Guard {
         Guard {

@@ -14,6 +14,8 @@ use tokio::net::TcpStream;
 use tokio::time::{Sleep, sleep, sleep_until};
 
 use super::deadline::after;
+use super::endpoint::Endpoint;
+use crate::refusal_log::Refusal;
 
 /// How an HTTP/2 connection begins (RFC 9113, section 3.4).
 const HTTP2: &[u8] = b"PRI ";
@@ -26,6 +28,15 @@ const REST: usize = 4096;
 
 /// How long a server that stops waits on an idle connection for a request that is on its way.
 const LAST_REQUEST_TIMEOUT: Duration = Duration::from_millis(500);
+
+const HEADER_TIMEOUT: Refusal = Refusal {
+    what: "a connection is closed: the head of its request did not arrive in time",
+    option: "`HttpOptions::header_time` sets the time",
+};
+const WRITE_TIMEOUT: Refusal = Refusal {
+    what: "a connection is closed: the client did not take its answer in time",
+    option: "`HttpOptions::write_time` sets the time",
+};
 
 /// The requests of one connection that are being answered.
 #[derive(Debug, Clone, Default)]
@@ -127,23 +138,12 @@ enum Waiting {
     Last,
 }
 
-/// How long a client may keep this server waiting.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Times {
-    /// For the head of a request.
-    pub(super) header: Duration,
-    /// For the next request.
-    pub(super) idle: Duration,
-    /// To take some of what is sent to it.
-    pub(super) write: Duration,
-}
-
 /// A connection that is closed when it keeps this server waiting.
 #[derive(Debug)]
 pub(super) struct Watched {
     stream: TcpStream,
     requests: Requests,
-    times: Times,
+    endpoint: Arc<Endpoint>,
     http2: bool,
     /// What was read to learn that, and hyper has not had yet.
     early: Vec<u8>,
@@ -179,18 +179,19 @@ impl Watched {
         &self.requests
     }
 
-    pub(super) fn new(stream: TcpStream, requests: Requests, times: Times) -> Self {
+    pub(super) fn new(stream: TcpStream, requests: Requests, endpoint: Arc<Endpoint>) -> Self {
+        let header_time = endpoint.options().header_time;
         Self {
             stream,
             requests,
-            times,
+            endpoint,
             http2: false,
             early: Vec::new(),
             heard: false,
             begun: 0,
             waiting: Waiting::First,
             counted: 0,
-            clock: Box::pin(sleep_until(after(times.header))),
+            clock: Box::pin(sleep_until(after(header_time))),
             woken: None,
             reads: false,
             looked: 0,
@@ -253,16 +254,17 @@ impl Watched {
             _ if self.heard && !self.http2 => Waiting::Head,
             _ => Waiting::Next,
         };
+        let options = self.endpoint.options();
         let (time, count, is_late) = match waiting {
-            Waiting::First | Waiting::Head => (self.times.header, begun, true),
+            Waiting::First | Waiting::Head => (options.header_time, begun, true),
             // A client that has not had its last answer sends nothing behind it.
             Waiting::Last => (LAST_REQUEST_TIMEOUT, self.flushes, !self.is_unsent),
-            Waiting::Next => (self.times.idle, begun, true),
+            Waiting::Next => (options.idle_time, begun, true),
             Waiting::Taken => {
                 // Whoever is seen to owe is seen to have moved.
                 let owed = counts.owed.load(Ordering::Acquire);
                 let moves = counts.moves.load(Ordering::Relaxed);
-                (self.times.write, moves, owed > 0)
+                (options.write_time, moves, owed > 0)
             }
         };
         if waiting != self.waiting {
@@ -272,9 +274,22 @@ impl Watched {
         loop {
             ready!(self.poll_clock(context));
             if is_late && self.counted == count {
+                self.log_timeout(waiting);
                 return Poll::Ready(io::ErrorKind::TimedOut.into());
             }
             self.set_clock(time, count);
+        }
+    }
+
+    /// Has the log name the option by which a connection is closed, unless it was idle.
+    fn log_timeout(&self, waiting: Waiting) {
+        let has_begun = self.heard || !self.early.is_empty();
+        match waiting {
+            Waiting::First | Waiting::Head if has_begun => {
+                self.endpoint.log_refusal(HEADER_TIMEOUT, "");
+            }
+            Waiting::Taken => self.endpoint.log_refusal(WRITE_TIMEOUT, ""),
+            Waiting::First | Waiting::Head | Waiting::Next | Waiting::Last => {}
         }
     }
 
@@ -318,9 +333,10 @@ impl Watched {
             self.stalled = None;
             return written;
         }
-        let time = self.times.write;
+        let time = self.endpoint.options().write_time;
         let stalled = self.stalled.get_or_insert_with(|| Box::pin(sleep(time)));
         ready!(stalled.as_mut().poll(context));
+        self.log_timeout(Waiting::Taken);
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
 
@@ -335,7 +351,7 @@ impl Watched {
         if self.http2 || !(is_refused || counts.unread.load(Ordering::Relaxed)) {
             return Poll::Ready(());
         }
-        let time = self.times.header;
+        let time = self.endpoint.options().header_time;
         let ending = self.ending.get_or_insert_with(|| Box::pin(sleep(time)));
         while !counts.stopping.load(Ordering::Relaxed) && ending.as_mut().poll(context).is_pending()
         {

@@ -1,5 +1,6 @@
 //! The way of one request: door, path, method, media types, body, call, answer.
 
+use std::fmt;
 use std::future::poll_fn;
 use std::net::IpAddr;
 use std::ops::ControlFlow;
@@ -9,11 +10,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use http::header::{
-    ACCEPT_ENCODING, ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_TYPE, EXPECT, HeaderName,
-    HeaderValue, ORIGIN, RETRY_AFTER,
+    CACHE_CONTROL, CONNECTION, CONTENT_TYPE, EXPECT, HeaderName, HeaderValue, ORIGIN, RETRY_AFTER,
 };
 use http::request::Parts;
-use http::{Method, Request, Response, StatusCode, Version};
+use http::{Request, Response, StatusCode, Version};
 use http_body::Body;
 
 use super::HttpOptions;
@@ -24,14 +24,13 @@ use super::cors;
 use super::events::Events;
 use super::fields::Fields;
 use super::host::{Doorkeeper, TurnedAway};
-use super::media::{self, Accepted};
+use super::media::Accepted;
 use super::owed::Owed;
 use super::payload::{self, Room, Unread};
-use super::peer::PeerAddress;
 use super::rate::RateLimiter;
 use super::subscription::Subscription;
-use crate::clock;
-use crate::dispatch::{self, Audience, Core, DispatchError, Invalid, Verdict};
+use crate::dispatch::{self, Audience, Core, DispatchError, Invalid, TOO_LONG, Verdict};
+use crate::refusal_log::Refusal;
 use crate::transport::TransportError;
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
@@ -42,15 +41,20 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// Tells reverse proxies not to hold events back (basic/transports/streamable-http, "Receiving Messages").
 const UNBUFFERED: HeaderName = HeaderName::from_static("x-accel-buffering");
 
+const BODY_TIMEOUT: Refusal = Refusal {
+    what: "a request is refused with 408: its body did not arrive in time",
+    option: "`HttpOptions::body_time` sets the time",
+};
+
 /// Where the requests of all connections go.
 #[derive(Debug)]
 pub(super) struct Endpoint {
     core: Arc<Core>,
-    options: HttpOptions,
+    pub(super) options: HttpOptions,
     door: Doorkeeper,
     /// Whether it answers at the path of the options alone.
-    has_path: bool,
-    rate: Option<RateLimiter>,
+    pub(super) has_path: bool,
+    pub(super) rate: Option<RateLimiter>,
     /// For the bodies that are being read.
     room: Room,
     running: AtomicUsize,
@@ -144,7 +148,7 @@ impl Endpoint {
             }
         };
         let judged = match admitted {
-            Err(reason) => ControlFlow::Break(self.refuse_at_door(reason)),
+            Err(reason) => ControlFlow::Break(self.refuse_at_door(reason, &head)),
             Ok(()) if origin.is_some() && cors::is_preflight(&head) => {
                 ControlFlow::Break(cors::preflight(&head))
             }
@@ -160,80 +164,9 @@ impl Endpoint {
         response
     }
 
-    /// The answer of a request whose host or origin is not served.
-    fn refuse_at_door(&self, reason: TurnedAway) -> Response<HttpBody> {
-        let (status, reason) = match reason {
-            TurnedAway::NoHost => (StatusCode::BAD_REQUEST, "one Host header is required"),
-            TurnedAway::Host => (
-                StatusCode::MISDIRECTED_REQUEST,
-                "this host is not served here",
-            ),
-            TurnedAway::Origin => (StatusCode::FORBIDDEN, "pages of this origin are not served"),
-        };
-        self.refuse(status, reason)
-    }
-
-    /// Judges a request by its head, and gives the answer if it is refused.
-    fn judge(
-        &self,
-        head: &Parts,
-        fields: &Fields<'_>,
-        peer: Option<IpAddr>,
-    ) -> ControlFlow<Response<HttpBody>, Accepted> {
-        if !self.has(head.uri.path()) {
-            let error = DispatchError::UnknownPath(self.options.path.clone());
-            return ControlFlow::Break(self.refuse_for(StatusCode::NOT_FOUND, error));
-        }
-        if let Some(rate) = &self.rate {
-            let peer = head
-                .extensions
-                .get()
-                .map(|PeerAddress(address)| *address)
-                .or(peer);
-            let sender = rate.sender(head.extensions.get(), peer);
-            if let Err(wait) = rate.take(sender, clock::now()) {
-                return ControlFlow::Break(self.slow_down(wait));
-            }
-        }
-        if head.method != Method::POST {
-            let mut response = self.refuse(
-                StatusCode::METHOD_NOT_ALLOWED,
-                "every message is sent by POST",
-            );
-            response
-                .headers_mut()
-                .insert(ALLOW, HeaderValue::from_static("POST"));
-            return ControlFlow::Break(response);
-        }
-        if !media::is_sent_plainly(fields) {
-            return ControlFlow::Break(self.refuse(
-                StatusCode::NOT_IMPLEMENTED,
-                "no Transfer-Encoding but chunked is understood",
-            ));
-        }
-        if !media::is_json(fields) {
-            let mut response = self.refuse(
-                StatusCode::UNSUPPORTED_MEDIA_TYPE,
-                "Content-Type must be application/json, in UTF-8 and not compressed",
-            );
-            response
-                .headers_mut()
-                .insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
-            return ControlFlow::Break(response);
-        }
-        let accepted = media::accepted(fields);
-        if !accepted.json && !accepted.events {
-            return ControlFlow::Break(self.refuse(
-                StatusCode::NOT_ACCEPTABLE,
-                "Accept must list application/json and text/event-stream",
-            ));
-        }
-        ControlFlow::Continue(accepted)
-    }
-
-    /// Returns `true` if the endpoint is at a path, with or without a final slash.
-    fn has(&self, path: &str) -> bool {
-        !self.has_path || without_slash(path) == without_slash(&self.options.path)
+    /// Counts a refusal for the log.
+    pub(super) fn log_refusal(&self, refusal: Refusal, detail: impl fmt::Display) {
+        self.core.refusals.record(refusal, detail);
     }
 
     /// Answers a request whose head is in order.
@@ -278,11 +211,14 @@ impl Endpoint {
     /// The answer of a request whose body was not read to its end.
     fn refuse_unread(&self, unread: Unread, accepted: Accepted) -> Response<HttpBody> {
         let (status, reason) = match unread {
-            Unread::TooLong => (StatusCode::PAYLOAD_TOO_LARGE, "the message is too long"),
-            Unread::TooSlow => (
-                StatusCode::REQUEST_TIMEOUT,
-                "the message did not arrive in time",
-            ),
+            Unread::TooLong => (StatusCode::PAYLOAD_TOO_LARGE, TOO_LONG),
+            Unread::TooSlow => {
+                self.log_refusal(BODY_TIMEOUT, "");
+                (
+                    StatusCode::REQUEST_TIMEOUT,
+                    "the message did not arrive in time",
+                )
+            }
             Unread::Broken => (StatusCode::BAD_REQUEST, "the message broke off"),
             Unread::NoRoom => {
                 let invalid = Invalid::unread(DispatchError::TooManyBytes);
@@ -366,7 +302,7 @@ impl Endpoint {
     }
 
     /// The answer to a sender of too many requests.
-    fn slow_down(&self, wait: Duration) -> Response<HttpBody> {
+    pub(super) fn slow_down(&self, wait: Duration) -> Response<HttpBody> {
         let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
         let invalid = Invalid::unread(DispatchError::TooManyRequests(seconds));
         let mut frame = Vec::new();
@@ -379,11 +315,15 @@ impl Endpoint {
     }
 
     /// The answer of a request that is refused before its message is read: an error without an id.
-    fn refuse(&self, status: StatusCode, reason: &'static str) -> Response<HttpBody> {
+    pub(super) fn refuse(&self, status: StatusCode, reason: &'static str) -> Response<HttpBody> {
         self.refuse_for(status, DispatchError::NotARequest(reason))
     }
 
-    fn refuse_for(&self, status: StatusCode, error: DispatchError) -> Response<HttpBody> {
+    pub(super) fn refuse_for(
+        &self,
+        status: StatusCode,
+        error: DispatchError,
+    ) -> Response<HttpBody> {
         let invalid = Invalid::unread(error);
         let mut frame = Vec::new();
         self.core.refuse(&invalid, &mut frame);
@@ -424,10 +364,6 @@ fn close_after(mut response: Response<HttpBody>, head: &Parts) -> Response<HttpB
         response.headers_mut().insert(CONNECTION, CLOSE);
     }
     response
-}
-
-fn without_slash(path: &str) -> &str {
-    path.strip_suffix('/').unwrap_or(path)
 }
 
 fn with_status(status: StatusCode, body: HttpBody) -> Response<HttpBody> {

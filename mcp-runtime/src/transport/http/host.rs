@@ -2,7 +2,7 @@
 //!
 //! Both are parsed and then compared as wholes, never by their beginning or end.
 
-use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::net::{Ipv6Addr, SocketAddr};
 
 use http::{Uri, Version};
 
@@ -151,13 +151,14 @@ impl Doorkeeper {
         let port = address.port();
         self.port = Some(port);
         self.usual = vec![format!("127.0.0.1:{port}"), format!("localhost:{port}")];
-        let unnamed = match address.ip() {
-            IpAddr::V4(ip) => ip.is_unspecified(),
-            IpAddr::V6(ip) => ip.is_unspecified(),
-        };
-        if !unnamed {
+        if !address.ip().to_canonical().is_unspecified() {
             self.hosts.push(Authority::of(address));
         }
+    }
+
+    /// Returns `true` if only the names of this machine are served.
+    pub(super) fn is_loopback_only(&self) -> bool {
+        self.hosts.iter().all(Authority::is_loopback)
     }
 
     /// Looks at every host that the request names, and at its origin if it has one.

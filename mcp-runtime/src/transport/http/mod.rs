@@ -23,6 +23,7 @@ mod owed;
 mod payload;
 mod peer;
 mod rate;
+mod request_head;
 mod serve;
 mod service;
 mod subscription;

@@ -20,10 +20,11 @@ use tokio::task::spawn;
 use tokio::time::{sleep, timeout};
 
 use super::closing::{Closing, Guard, Room, Stage, Tied};
-use super::connection::{Requests, Times, Watched};
+use super::connection::{Requests, Watched};
 use super::endpoint::{CLOSE, Endpoint};
 use super::opening::{Opening, Served};
 use super::{HttpOptions, HttpService};
+use crate::refusal_log::Refusal;
 use crate::server::{Server, outside_runtimes};
 use crate::transport::TransportError;
 
@@ -36,6 +37,16 @@ const FEWEST_BLOCKING: usize = 64;
 const MOST_BLOCKING: usize = 4_096;
 /// How many connections the system keeps that have not been taken yet; the next one's client tries again a second later.
 const BACKLOG: u32 = 1_024;
+
+/// What an operator reads who listens at all addresses, as in a container, and names none of them.
+const NO_HOST_ALLOWED: &str = "listening at all addresses, but only requests for `localhost`, `127.0.0.1` and `[::1]` are \
+     served, and all others get 421: allow the names by which clients reach this server with `HttpOptions::allow_host` \
+     (`--allow-host`)";
+
+const TOO_MANY_CONNECTIONS: Refusal = Refusal {
+    what: "connections wait: as many are open as may be",
+    option: "`HttpOptions::max_connections` sets the bound",
+};
 
 impl Server {
     /// Makes a service for axum, or any other router over tower, with the default options.
@@ -145,10 +156,14 @@ impl Server {
             .local_addr()
             .map_err(|error| TransportError::new("listen", error))?;
         door.bound_to(address);
+        let is_loopback_only = door.is_loopback_only();
         let endpoint = Endpoint::new(Arc::clone(self.core()), options, door)?.with_path();
         let endpoint = Arc::new(endpoint);
         let drain_time = endpoint.options().drain_time;
         tracing::info!("serving on http://{address}{}", endpoint.options().path);
+        if address.ip().to_canonical().is_unspecified() && is_loopback_only {
+            tracing::warn!("{NO_HOST_ALLOWED}");
+        }
         accept(&endpoint, listener, workers, stop).await;
         if timeout(drain_time, self.shut_down()).await.is_err() {
             tracing::warn!("a shutdown hook did not return in time");
@@ -246,7 +261,7 @@ async fn accept(
     loop {
         tokio::select! {
             // Beyond the bound, connections wait where the system keeps them.
-            (guard, accepted) = async { (room.enter().await, listener.accept().await) } => match accepted {
+            (guard, accepted) = async { (enter(&room, endpoint).await, listener.accept().await) } => match accepted {
                 Ok((stream, peer)) => {
                     let endpoint = Arc::clone(endpoint);
                     let closing = Arc::clone(&closing);
@@ -295,6 +310,14 @@ async fn accept(
     }
 }
 
+/// Waits for room for a connection, and has the log say so if there is none.
+async fn enter(room: &Room, endpoint: &Endpoint) -> Guard {
+    if room.is_full() {
+        endpoint.log_refusal(TOO_MANY_CONNECTIONS, "");
+    }
+    room.enter().await
+}
+
 /// Whether an error of `accept` concerns only a client that is gone already.
 fn is_of_one_connection(error: &io::Error) -> bool {
     matches!(
@@ -336,14 +359,8 @@ fn open(endpoint: Arc<Endpoint>, stream: TcpStream, peer: IpAddr) -> Pin<Box<dyn
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!("TCP_NODELAY could not be set: {error}");
     }
-    let options = endpoint.options();
-    let times = Times {
-        header: options.header_time,
-        idle: options.idle_time,
-        write: options.write_time,
-    };
     let requests = Requests::default();
-    let stream = Watched::new(stream, requests.clone(), times);
+    let stream = Watched::new(stream, requests.clone(), Arc::clone(&endpoint));
     let service = service_fn(move |request: Request<Incoming>| {
         let (endpoint, requests) = (Arc::clone(&endpoint), requests.clone());
         let answering = requests.begin();
