@@ -192,21 +192,40 @@ impl IntoToolResult for () {
     }
 }
 
+/// The schema of an optional value, which is `null` where it is absent.
+fn nullable<T: IntoToolResult>(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    match T::output_spec().schema {
+        Some(schema) => {
+            let value = schema(generator);
+            schemars::json_schema!({ "anyOf": [value, { "type": "null" }] })
+        }
+        None => schemars::Schema::default(),
+    }
+}
+
 impl<T: IntoToolResult> IntoToolResult for Option<T> {
     fn output_spec() -> OutputSpec {
-        // An absent value has no structured content, so there is nothing to promise.
-        OutputSpec::UNSTRUCTURED
+        let schema = T::output_spec().schema;
+        OutputSpec {
+            schema: schema.map(|_| nullable::<T> as SchemaFn),
+        }
     }
 
     fn into_tool_result(self) -> ToolResult {
-        self.map(IntoToolResult::into_tool_result)
-            .unwrap_or_default()
+        match self {
+            Some(value) => value.into_tool_result(),
+            // A result whose schema is listed always has structured content.
+            None if T::output_spec().schema.is_some() => {
+                ToolResult::default().structured(Value::Null)
+            }
+            None => ToolResult::default(),
+        }
     }
 
     fn write_result(self, reply: &mut Reply) {
         match self {
             Some(value) => value.write_result(reply),
-            None => reply.result(ToolResult::default()),
+            None => reply.result(self.into_tool_result()),
         }
     }
 }

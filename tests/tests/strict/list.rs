@@ -230,3 +230,36 @@ fn discovery_tells_the_versions_and_no_more_than_the_server_can_do() {
     assert_eq!(answer["result"]["instructions"], "Add.");
     assert_eq!(answer["result"]["_meta"][SERVER_INFO_KEY]["title"], "Tests");
 }
+
+/// Find the length of a text.
+#[mcp_tool(group = "optional")]
+fn find_length(text: String) -> Option<Json<usize>> {
+    (!text.is_empty()).then_some(Json(text.len()))
+}
+
+/// Find the length of a text, or fail.
+#[mcp_tool(group = "optional")]
+fn try_length(text: String) -> Result<Option<Json<usize>>, String> {
+    Ok(find_length(text))
+}
+
+#[test]
+fn an_optional_structured_result_lists_its_schema_and_keeps_to_it() {
+    let server = mcp_runtime::server!().groups(["optional"]).build().unwrap();
+    let list = server
+        .handle_request(&request("tools/list", json!({})))
+        .unwrap();
+    for tool in list["result"]["tools"].as_array().unwrap() {
+        let schema = &tool["outputSchema"];
+        let validator = jsonschema::validator_for(schema).unwrap();
+        let name = tool["name"].as_str().unwrap();
+        for (text, expected) in [("abc", json!(3)), ("", json!(null))] {
+            let result = server.call(name, json!({ "text": text }));
+            assert!(!result.is_error(), "{name}: {}", result.text());
+            let structured = result.structured_content().unwrap();
+            assert_eq!(*structured, expected, "{name}");
+            assert!(validator.is_valid(structured), "{name}: {schema}");
+        }
+    }
+    assert_eq!(list["result"]["tools"].as_array().unwrap().len(), 2);
+}
