@@ -47,7 +47,7 @@
 //! | `cli` | yes | `main!`: the command line of a server; brings clap |
 //! | `http` | no | Streamable HTTP: a tower service, and a server that is ready to run; brings tokio and hyper |
 //! | `sqlite` | no | tasks that survive their process, in one SQLite file; brings rusqlite with SQLite itself |
-//! | `full-schema` | no | every keyword of JSON Schema 2020-12 in schemas given by hand; brings jsonschema |
+//! | `full-schema` | no | every keyword of JSON Schema 2020-12 in schemas given by hand, which are then published exactly as given; brings jsonschema |
 //!
 //! Without any of them the crate has no async runtime and does no I/O.
 //!

@@ -86,17 +86,17 @@ fn keys_of_parameters_are_listed() {
     assert_eq!(
         properties["query"],
         json!({
-            "type": "string", "description": "Words to look for.", "minLength": 1, "maxLength": 80,
-            "pattern": "^[a-z ]+$", "examples": ["red shoes", "hat"]
+            "type": "string", "description": "Words to look for.\nExamples: \"red shoes\", \"hat\"",
+            "minLength": 1, "maxLength": 80, "pattern": "^[a-z ]+$"
         })
     );
     let limit = json!({
-        "type": "integer", "description": "How many hits.", "minimum": 1, "maximum": 100, "default": 10, "examples": [5]
+        "type": "integer", "description": "How many hits.\nExample: 5", "minimum": 1, "maximum": 100, "default": 10
     });
     assert_eq!(properties["limit"], limit);
     let score = json!({
-        "type": "number", "description": "The lowest score.", "minimum": 0.5, "exclusiveMaximum": 2.0,
-        "examples": [1.5]
+        "type": "number", "minimum": 0.5, "maximum": 2.0,
+        "description": "The lowest score.\nLess than 2.0.\nExample: 1.5"
     });
     assert_eq!(properties["minScore"], score);
     assert_eq!(

@@ -179,6 +179,41 @@ mod tests {
     }
 
     #[test]
+    fn schemas_given_at_run_time_are_told_for_what_they_are() {
+        let told = |schema: Value| {
+            let program = Program {
+                name: "t",
+                version: "1.2.3",
+                description: "",
+                panic_aborts: false,
+            };
+            let builder = ServerBuilder::new("t", "1.2.3").groups(std::iter::empty::<&str>());
+            let handler = |value: Value| Ok::<_, ToolError>(value);
+            let builder = builder.register_tool("handy", "Do.", schema, handler);
+            doctor(&program, builder, false, Palette::PLAIN).out
+        };
+        let inlined = told(json!({
+            "type": "object",
+            "properties": {"v": {"$ref": "#/$defs/Q", "description": "outer"}},
+            "$defs": {"Q": {"type": "integer"}},
+        }));
+        assert!(!inlined.contains("refers to itself"), "{inlined}");
+        assert!(!inlined.contains("allOf"), "{inlined}");
+        let union =
+            told(json!({"type": "object", "oneOf": [{"required": ["a"]}, {"required": ["b"]}]}));
+        assert!(
+            union.contains("`handy`: the schema has `oneOf` at its root, which hosts refuse"),
+            "{union}"
+        );
+        let name =
+            told(json!({"type": "object", "properties": {"filter[name]": {"type": "string"}}}));
+        assert!(
+            name.contains("`handy`: `filter[name]` is a name that providers refuse"),
+            "{name}"
+        );
+    }
+
+    #[test]
     fn a_program_that_aborts_on_panics_is_warned_of() {
         assert!(examine(true, false, &["handy"]).out.contains(PANIC_ABORTS));
         assert!(!examine(false, false, &["handy"]).out.contains(PANIC_ABORTS));

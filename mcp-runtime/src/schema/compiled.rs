@@ -62,6 +62,12 @@ impl Compiled {
         }
     }
 
+    /// The schema as JSON, with every keyword that is enforced.
+    #[cfg(test)]
+    pub(crate) fn text(&self) -> String {
+        super::write::schema(&self.root, &self.definitions)
+    }
+
     /// Whether a JSON value satisfies the schema.
     pub(crate) fn accepts(&self, text: &str) -> bool {
         self.accepts_part(&self.root, text)

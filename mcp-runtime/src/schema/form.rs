@@ -8,7 +8,7 @@ use super::constrain::{Bound, Constraints, constrain};
 use super::fault::{Fault, Path};
 use super::format::Format;
 use super::node::{ArrayRules, Member, Node, ObjectRules, Titles, Types};
-use super::write;
+use super::safe_number;
 use serde_json::Value;
 
 /// What a field of a form takes.
@@ -94,14 +94,8 @@ impl FormSchema {
             object: Some(Box::new(rules)),
             ..Node::of(Types::OBJECT)
         };
-        let json = if members.is_empty() {
-            // `requestedSchema` has `properties` even if there are none.
-            r#"{"type":"object","properties":{}}"#.to_owned()
-        } else {
-            write::schema(&root, &Vec::new())
-        };
         Self {
-            json,
+            json: safe_number::exact(&root, &Vec::new()),
             compiled: Compiled::flat(root, true),
         }
     }

@@ -1,4 +1,4 @@
-//! Schemas given by hand: published as they are, and enforced in full or refused.
+//! Schemas given by hand: enforced in full or refused, and published in the portable form or exactly as they are.
 //!
 //! A keyword that is shown but not enforced would be a lie to the model, so a schema with keywords that our checker does not know
 //! needs the feature `full-schema`. Nothing is ever fetched.
@@ -9,8 +9,11 @@ use super::cursor::{Cursor, Kind};
 use super::fault::{Fault, Path};
 use super::headers;
 use super::node::Member;
+use super::portable::portable_as_given;
+use super::publish;
 use super::read::{Findings, Reader};
 use super::reference::Document;
+use super::safe_number;
 use serde_json::Value;
 
 /// How much of a schema is enforced.
@@ -65,8 +68,12 @@ pub(crate) fn read(schema: &Value, checking: Checking) -> Result<Given, SchemaPr
         root: schema,
         definitions: None,
     };
-    let mut reader = Reader::new(document, false);
+    let mut reader = Reader::new(document, true);
     let mut root = reader.schema(schema, document);
+    if reader.is_excessive() {
+        reader = Reader::new(document, false);
+        root = reader.schema(schema, document);
+    }
     let (definitions, findings) = reader.finish();
     let members = root
         .object
@@ -107,6 +114,32 @@ pub(crate) fn read(schema: &Value, checking: Checking) -> Result<Given, SchemaPr
     Compiled::new(root, definitions, true)
         .map(|compiled| Given::Ours(Box::new(compiled)))
         .map_err(SchemaProblems::one)
+}
+
+/// The text of a schema in the form that hosts and providers accept, and what `doctor` says of the form that was given.
+pub(crate) fn portable_form(
+    given: &Value,
+    compiled: &Compiled,
+) -> Result<(String, Vec<String>), SchemaProblems> {
+    let problems = safe_number::unsafe_values(compiled);
+    if !problems.is_empty() {
+        return Err(SchemaProblems::new(problems));
+    }
+    let (mut root, mut definitions) = (compiled.root.clone(), compiled.definitions.clone());
+    for node in std::iter::once(&mut root).chain(definitions.iter_mut().map(|(_, node)| node)) {
+        portable_as_given(node);
+    }
+    let remarks = ["oneOf", "anyOf", "allOf"]
+        .into_iter()
+        .filter(|_| !root.any_of.is_empty())
+        .find(|keyword| given.get(keyword).is_some())
+        .map(|keyword| format!(
+            "the schema has `{keyword}` at its root, which hosts refuse: published in its place is one object with the members of all alternatives"
+        ));
+    Ok((
+        publish::arguments(&root, &definitions),
+        remarks.into_iter().collect(),
+    ))
 }
 
 /// Members in the order of the author's `properties`, as far as the JSON map has kept it.

@@ -11,10 +11,12 @@ use super::given::{self, Checking, Given};
 use super::large;
 use super::mirror::{Mirror, mirrors};
 use super::node::{Additional, Member, Node, ObjectRules, Types};
-use super::number::MOST_EXACT;
+use super::number::MAX_SAFE_INTEGER;
 use super::portability;
 use super::portable::{accepts_null, leave_out_nulls, without_null};
+use super::publish;
 use super::repair::{Repaired, repair};
+use super::safe_number;
 use super::wide::may_have_wide_integers;
 use super::{SchemaFn, SchemaProblems, write};
 use serde_json::Value;
@@ -42,6 +44,8 @@ pub(crate) struct Property<'a> {
 pub(crate) struct InputSchema {
     json: String,
     rules: Given,
+    /// What the published text no longer shows and hosts refuse, one sentence each.
+    remarks: Vec<String>,
 }
 
 impl InputSchema {
@@ -68,32 +72,55 @@ impl InputSchema {
             object: Some(Box::new(rules)),
             ..Node::of(Types::OBJECT)
         };
-        let json = write::schema(&root, &definitions);
         let compiled = Compiled::new(root, definitions, true).map_err(|problem| {
             problems.push(problem);
             SchemaProblems::new(std::mem::take(&mut problems))
         })?;
         examples(properties, &compiled, &mut problems);
+        problems.extend(safe_number::unsafe_values(&compiled));
         if !problems.is_empty() {
             return Err(SchemaProblems::new(problems));
         }
         Ok(Self {
-            json,
+            json: publish::arguments(&compiled.root, &compiled.definitions),
             rules: Given::Ours(Box::new(compiled)),
+            remarks: Vec::new(),
         })
     }
 
-    /// A schema given by hand, published as it is.
+    /// A schema given by hand: published in the portable form, or exactly as it is where nobody but its author answers for it,
+    /// which is so if only the required arguments are checked, and with the feature `full-schema`.
     pub(crate) fn given(schema: &Value, checking: Checking) -> Result<Self, SchemaProblems> {
+        let rules = given::read(schema, checking)?;
+        if let Given::Ours(compiled) = &rules
+            && !cfg!(feature = "full-schema")
+        {
+            let (json, remarks) = given::portable_form(schema, compiled)?;
+            return Ok(Self {
+                json,
+                rules,
+                remarks,
+            });
+        }
         Ok(Self {
             json: schema.to_string(),
-            rules: given::read(schema, checking)?,
+            rules,
+            remarks: Vec::new(),
         })
     }
 
     /// The schema as compact JSON.
     pub(crate) fn json(&self) -> &str {
         &self.json
+    }
+
+    /// The whole schema that is enforced, if our checker does.
+    #[cfg(test)]
+    pub(crate) fn enforced(&self) -> String {
+        match &self.rules {
+            Given::Ours(compiled) => compiled.text(),
+            Given::Full(_) | Given::Names(_) => self.json.clone(),
+        }
     }
 
     /// The index of an argument.
@@ -191,11 +218,13 @@ impl InputSchema {
 
     /// What some hosts or providers of models do not accept, one sentence each.
     pub(crate) fn unportable(&self) -> Vec<String> {
-        match &self.rules {
-            Given::Ours(compiled) => portability::unportable(compiled),
-            Given::Full(_) => vec!["the schema has keywords that few hosts know".to_owned()],
-            Given::Names(_) => Vec::new(),
+        if matches!(self.rules, Given::Names(_)) {
+            return Vec::new();
         }
+        let published = serde_json::from_str(&self.json).unwrap_or(Value::Null);
+        let mut sentences = self.remarks.clone();
+        sentences.extend(portability::unportable(&published));
+        sentences
     }
 
     /// The integers among the arguments that may be larger than what a 64-bit float tells apart.
@@ -221,8 +250,8 @@ impl InputSchema {
 
 /// Integers that are mirrored in a header stay where every JSON reader is exact (server/tools, "x-mcp-header").
 const MIRRORED: Constraints = Constraints {
-    minimum: Some(Bound::Int(-(MOST_EXACT as i128))),
-    maximum: Some(Bound::Int(MOST_EXACT as i128)),
+    minimum: Some(Bound::Int(-(MAX_SAFE_INTEGER as i128))),
+    maximum: Some(Bound::Int(MAX_SAFE_INTEGER as i128)),
     ..Constraints::NONE
 };
 

@@ -2,7 +2,7 @@
 
 use super::compiled::Compiled;
 use super::node::{Additional, Node, Types};
-use super::number::{Decimal, MOST_EXACT};
+use super::number::{Decimal, MAX_SAFE_INTEGER};
 
 /// The places of such integers, such as `ids[]`, each once; the value itself is an empty path.
 pub(super) fn places(compiled: &Compiled) -> Vec<String> {
@@ -56,8 +56,8 @@ fn is_large(node: &Node) -> bool {
     }
     let edge = |text: String| Decimal::parse(&text);
     let (Some(least), Some(most)) = (
-        edge((-MOST_EXACT).to_string()),
-        edge(MOST_EXACT.to_string()),
+        edge((-MAX_SAFE_INTEGER).to_string()),
+        edge(MAX_SAFE_INTEGER.to_string()),
     ) else {
         return false;
     };

@@ -120,9 +120,19 @@ impl StringRules {
 
 impl ArrayRules {
     fn merge(mut self, other: Self) -> Self {
-        if self.prefix.is_empty() {
-            self.prefix = other.prefix;
+        let (ours, theirs) = (&self.items, &other.items);
+        let (mut first, mut second) = (self.prefix.into_iter(), other.prefix.into_iter());
+        let mut prefix = Vec::new();
+        loop {
+            let node = match (first.next(), second.next()) {
+                (Some(one), Some(two)) => merge(one, two),
+                (Some(one), None) => theirs.iter().cloned().fold(one, merge),
+                (None, Some(two)) => ours.iter().cloned().fold(two, |two, one| merge(one, two)),
+                (None, None) => break,
+            };
+            prefix.push(node);
         }
+        self.prefix = prefix;
         self.items = match (self.items, other.items) {
             (Some(ours), Some(theirs)) => Some(merge(ours, theirs)),
             (ours, theirs) => ours.or(theirs),

@@ -10,16 +10,33 @@
 //!
 //! | for | keywords |
 //! |---|---|
-//! | every value | `type` (one name), `title`, `description`, `default`, `examples`, `deprecated`, `enum`, `anyOf`, `$ref`, `x-mcp-header` |
-//! | strings | `minLength`, `maxLength`, `pattern`, `format` |
-//! | numbers | `minimum`, `maximum`, `exclusiveMinimum`, `exclusiveMaximum`, `multipleOf` |
-//! | arrays | `items`, `prefixItems`, `minItems`, `maxItems`, `uniqueItems` |
-//! | objects | `properties`, `required`, `additionalProperties`, `propertyNames`, `minProperties`, `maxProperties` |
+//! | every value | `type` (one name), `title`, `description`, `default`, `anyOf`, `$ref`, `x-mcp-header` |
+//! | strings | `enum`, `minLength`, `maxLength`, `pattern`, `format` |
+//! | numbers | `minimum`, `maximum` |
+//! | arrays | `items`, `prefixItems`, `minItems`, `maxItems` |
+//! | objects | `properties`, `required`, `additionalProperties`, `minProperties`, `maxProperties` |
 //! | the root | `$defs` |
 //!
+//! No number in it is beyond ±(2^53 − 1), since hosts round such numbers and providers refuse them.
+//! Every constraint of a type is enforced; the published schema leaves out what has no portable form, so it accepts everything
+//! that is enforced as valid, and sometimes more:
+//!
+//! | the type or the given schema has | published is |
+//! |---|---|
+//! | a bound or a size beyond ±(2^53 − 1) | nothing |
+//! | a default or a listed value beyond ±(2^53 − 1) | nothing: the tool is refused with a sentence |
+//! | an exclusive bound | of integers the inclusive bound beside it; else the bound itself, and a line of the description |
+//! | listed values that are no strings | a line of the description, and the bounds of numbers |
+//! | `examples`, `deprecated`, `multipleOf`, `uniqueItems`, `propertyNames`, `patternProperties` | a line of the description |
+//! | a `format` that JSON Schema does not define | a line of the description; of numbers, nothing |
+//! | `not`, a second `pattern` | nothing |
+//! | a union at the root (schemas given by hand) | one object with the members of all alternatives, told by `doctor` |
+//!
 //! No schema is a boolean, except that `additionalProperties` may be `false`.
-//! A schema that was written by hand inside a type can bring `allOf`, `not` or `patternProperties`; these stay, are enforced, and
-//! are told by `doctor`. Keywords beyond are not published, since they would not be enforced.
+//! A schema that was written by hand inside a type is held to the same. Keywords that are not enforced are not published.
+//!
+//! A schema given at run time is enforced as it is, and published in this form; objects that it leaves open stay open.
+//! With the feature `full-schema` it is published exactly as given, and `doctor` names what hosts refuse.
 //!
 //! | Rust | schema |
 //! |---|---|
@@ -27,22 +44,19 @@
 //! | a struct | the same; required members first, in the order of the fields, then the others by name |
 //! | `Option<T>` of a parameter or field, and what has a default | the schema of `T`, not in `required`; `null` counts as absence, at every depth |
 //! | `Option<T>` elsewhere, as in `Vec<Option<T>>` | `anyOf` of `T` and `null`, told by `doctor` as not portable |
-//! | integers | `integer` with both bounds of the width, up to 128 bits and with every digit; no `format` |
+//! | integers | `integer` with the bounds of the width that lie within ±(2^53 − 1); the whole width is enforced, up to 128 bits; no `format` |
 //! | floats | `number`; what the float cannot hold, such as `1e400`, is refused |
 //! | `char` | `string` of exactly one character (Unicode code point) |
 //! | `Vec<u8>` | `array` of integers from 0 to 255 |
 //! | `Duration` | `object` of `secs` and `nanos` |
 //! | `[T; N]`, tuples of one type | `array` with `items`, `minItems` and `maxItems` |
 //! | other tuples | `prefixItems`, and `items` with the union for hosts that know only that; `doctor` tells |
-//! | maps | `additionalProperties` with the schema of the values; integer keys by `propertyNames` with a pattern |
+//! | maps | `additionalProperties` with the schema of the values; a line of the description has the pattern of integer keys |
 //! | `serde_json::Value` | `{}` |
 //! | a map or a `Value` that is flattened into a struct or a variant | `additionalProperties` beside the named members; any value is `{}` |
 //! | an enum of plain variants | `string` with `enum`; the texts of documented variants become lines of the description |
 //! | other enums | `anyOf` of closed objects; what is flattened beside them is part of each |
 //! | a recursive type | `$ref` into `$defs`, told by `doctor`; all other references are inlined |
-//!
-//! The bounds of integers are written as they are, although hosts that read numbers as doubles see `9223372036854775807` as
-//! `9223372036854775808`: such a host cannot send the difference, and a bound that is not shown would be refused without warning.
 //!
 //! An object without `properties` and `additionalProperties` stays open, since a hand-written `{"type": "object"}` means any object;
 //! a struct without fields looks the same and takes any members.
@@ -50,7 +64,9 @@
 //! # Results
 //!
 //! The schema of a result tells what serialisation produces: `["string", "null"]`, `oneOf` and open objects stay. Only numeric
-//! formats give way to bounds, `allOf` is merged and enumerations are put in one list.
+//! formats give way to bounds, `allOf` is merged and enumerations are put in one list. Numbers beyond ±(2^53 − 1) are left out
+//! and still enforced; a `oneOf` whose alternatives lose one becomes `anyOf`, as they may overlap. The root has `"type": "object"`
+//! if every result is an object, also where a recursive type refers to itself.
 //!
 //! # What is accepted is decoded
 //!
@@ -101,9 +117,11 @@ mod number;
 mod output;
 mod portability;
 mod portable;
+mod publish;
 mod read;
 mod reference;
 mod repair;
+mod safe_number;
 mod simplify;
 mod wide;
 mod write;
@@ -118,7 +136,9 @@ pub(crate) use identity::identity;
 pub(crate) use input::{InputSchema, Property};
 pub(crate) use mirror::{Mirror, Mirrored, says};
 pub(crate) use nearest::nearest;
+pub(crate) use number::MAX_SAFE_INTEGER;
 pub(crate) use output::OutputSchema;
+pub(crate) use safe_number::unsafe_number;
 pub(crate) use wide::quote_wide_integers;
 
 use std::fmt;

@@ -5,6 +5,9 @@
 
 use std::cmp::Ordering;
 
+/// The largest integer up to which a double holds every integer: 2^53 − 1.
+pub(crate) const MAX_SAFE_INTEGER: i64 = (1 << 53) - 1;
+
 /// A decimal number of any size: `0.digits × 10^point`, with no zeros at either end of the digits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Decimal {
@@ -51,6 +54,15 @@ impl Decimal {
             digits,
             point,
         })
+    }
+
+    /// Whether hosts that read numbers as doubles keep it: within ±(2^53 − 1).
+    pub(crate) fn is_safe(&self) -> bool {
+        let magnitude = Self {
+            negative: false,
+            ..self.clone()
+        };
+        magnitude <= Bound::from(MAX_SAFE_INTEGER.unsigned_abs()).value
     }
 
     /// The number as an integer from the type system of JSON Schema: no digits after the decimal point.
@@ -185,6 +197,21 @@ impl Bound {
     pub(crate) fn new(text: impl Into<String>) -> Option<Self> {
         let text = text.into();
         Decimal::parse(&text).map(|value| Self { text, value })
+    }
+}
+
+impl From<u64> for Bound {
+    fn from(number: u64) -> Self {
+        let digits = number.to_string();
+        let trimmed = digits.trim_end_matches('0');
+        Self {
+            value: Decimal {
+                negative: false,
+                point: if number == 0 { 0 } else { digits.len() as i64 },
+                digits: trimmed.bytes().collect(),
+            },
+            text: digits,
+        }
     }
 }
 
@@ -340,9 +367,6 @@ pub(crate) fn narrow(bound: &mut Option<Bound>, other: Option<Bound>, tighter: O
     }
 }
 
-/// The greatest integer up to which a 64-bit float, and so every JSON reader, tells all integers apart.
-pub(crate) const MOST_EXACT: i64 = (1 << 53) - 1;
-
 /// Whether a text is an integer in plain digits that a 64-bit float may not hold exactly.
 ///
 /// Readers of JSON that know only such floats cannot send it as a number, so it may come as a string.
@@ -352,7 +376,11 @@ pub(crate) fn is_large_integer(text: &str) -> bool {
         && !digits.starts_with('0')
         && digits.bytes().all(|byte| byte.is_ascii_digit());
     // Seventeen digits are always more; of sixteen the value decides.
-    canonical && (digits.len() > 16 || digits.parse::<i64>().is_ok_and(|value| value > MOST_EXACT))
+    canonical
+        && (digits.len() > 16
+            || digits
+                .parse::<i64>()
+                .is_ok_and(|value| value > MAX_SAFE_INTEGER))
 }
 
 /// The value of digits that need no more than an i64 and no exponent or fraction.

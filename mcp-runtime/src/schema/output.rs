@@ -6,7 +6,7 @@ use super::compiled::Compiled;
 use super::fault::{Fault, Path};
 use super::generate::{self, Contract};
 use super::large;
-use super::write;
+use super::safe_number;
 
 /// What a tool's result looks like, told as serialisation produces it.
 #[derive(Debug)]
@@ -23,9 +23,11 @@ impl OutputSchema {
             Some(root) if problems.is_empty() => root,
             _ => return Err(SchemaProblems::new(problems)),
         };
-        let json = write::schema(&root, &definitions);
         let compiled = Compiled::new(root, definitions, false).map_err(SchemaProblems::one)?;
-        Ok(Self { json, compiled })
+        Ok(Self {
+            json: safe_number::result(&compiled.root, &compiled.definitions),
+            compiled,
+        })
     }
 
     /// The schema as compact JSON.
@@ -36,6 +38,12 @@ impl OutputSchema {
     /// The integers in a result that may be larger than what a 64-bit float tells apart.
     pub(crate) fn large_integers(&self) -> Vec<String> {
         large::places(&self.compiled)
+    }
+
+    /// The whole schema that is enforced.
+    #[cfg(test)]
+    pub(crate) fn enforced(&self) -> String {
+        self.compiled.text()
     }
 
     /// Whether a serialised result satisfies the schema.

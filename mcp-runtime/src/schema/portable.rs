@@ -5,6 +5,7 @@
 use super::merge::merge;
 use super::node::{Additional, ArrayRules, Node, ObjectRules, Pattern, Types};
 use super::number::Bound;
+use super::portability::is_standard_format;
 use super::simplify::simplify;
 use serde_json::Value;
 use std::cmp::Ordering;
@@ -21,6 +22,30 @@ pub(crate) fn truthful(node: &mut Node) {
         truthful(child);
     }
     simplify(node);
+}
+
+/// Rewrites a schema given by hand, and leaves open what it leaves open.
+pub(crate) fn portable_as_given(node: &mut Node) {
+    node.visit(&mut |node| {
+        let is_number = !node.types.contains(Types::STRING);
+        // A numeric format is an annotation here: the width that it names is none of the schema's bounds.
+        if is_number
+            || node
+                .string
+                .format
+                .as_deref()
+                .is_some_and(|format| !is_standard_format(format))
+        {
+            if !is_number {
+                let format = node.string.format.take();
+                node.notes
+                    .variants
+                    .extend(format.map(|format| format!("Format: {format}")));
+            }
+            node.string.format = None;
+        }
+    });
+    shape(node);
 }
 
 fn shape(node: &mut Node) {
@@ -127,7 +152,7 @@ fn distribute(node: &mut Node) {
 }
 
 /// A list of types becomes a union of schemas with one type each.
-fn split_types(node: &mut Node) {
+pub(crate) fn split_types(node: &mut Node) {
     if node.types == Types::ANY
         || node.types.is_empty()
         || node.types.is_single()

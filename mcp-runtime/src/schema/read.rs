@@ -200,6 +200,7 @@ impl<'v> Reader<'v> {
         if !keywords.contains_key("properties") {
             self.members(keywords, None, &mut object, depth);
         }
+        also_named(&mut object, keywords.get("properties"));
         if array != ArrayRules::default() {
             node.array = Some(Box::new(array));
         }
@@ -457,5 +458,36 @@ impl<'v> Reader<'v> {
             number += 1;
         }
         candidate
+    }
+}
+
+/// What the other keywords say of members that are named: patterns apply to them, too, and a member that is required and not
+/// listed is one of the others.
+fn also_named(object: &mut ObjectRules, properties: Option<&Value>) {
+    let ObjectRules {
+        members,
+        patterns,
+        additional,
+        ..
+    } = object;
+    for member in members {
+        let is_listed = properties.is_some_and(|properties| properties.get(&member.name).is_some());
+        let matching = patterns
+            .iter()
+            .filter(|(pattern, _)| pattern.regex.is_match(&member.name));
+        let mut parts: Vec<Node> = matching.map(|(_, node)| node.clone()).collect();
+        match additional {
+            _ if is_listed || !parts.is_empty() => {}
+            Additional::Open => {}
+            Additional::Refused => parts.push(Node::never()),
+            Additional::Schema(node) => parts.push((**node).clone()),
+        }
+        for part in parts {
+            if member.node == Node::any() {
+                member.node = part;
+            } else {
+                member.node.all_of.push(part);
+            }
+        }
     }
 }

@@ -141,7 +141,7 @@ impl Writer<'_> {
         }
         self.values(node, &mut object);
         if let Some(rules) = &node.object {
-            self.object(rules, &mut object);
+            self.object(rules, root, &mut object);
         }
         if let Some(rules) = &node.array {
             self.array(rules, &mut object);
@@ -215,8 +215,8 @@ impl Writer<'_> {
         }
     }
 
-    fn object(&mut self, rules: &ObjectRules, object: &mut Object) {
-        if !rules.members.is_empty() {
+    fn object(&mut self, rules: &ObjectRules, root: bool, object: &mut Object) {
+        if !rules.members.is_empty() || (root && rules.listed) {
             object.key(self, "properties");
             self.text.push('{');
             let mut inner = Object { first: true };

@@ -188,8 +188,11 @@ impl ServerBuilder {
 
     /// Adds a tool that is known only at run time.
     ///
-    /// The schema is the JSON Schema of its arguments, an object at the root. The handler is a closure, sync or async:
-    /// see [`IntoHandler`]. What is wrong with either is told by [`build`](Self::build).
+    /// The schema is the JSON Schema of its arguments, an object at the root. It is enforced as it is, and published in the
+    /// form that hosts and providers of models accept: references are inlined, and keywords and numbers that some refuse are
+    /// left out. With the feature `full-schema`, and in [`Profile::Contract`], it is published exactly as given. The command
+    /// `doctor` names what hosts refuse. The handler is a closure, sync or async: see [`IntoHandler`].
+    /// [`build`](Self::build) reports errors in either.
     ///
     /// ```
     /// use mcp_runtime::prelude::*;

@@ -11,7 +11,15 @@ use crate::content;
 use crate::forms::Order;
 
 static ORACLE: LazyLock<Validator> = LazyLock::new(|| {
-    let schema = serde_json::from_str(Order::requested_schema()).unwrap();
+    let mut schema: Value = serde_json::from_str(Order::requested_schema()).unwrap();
+    // These widths are enforced and not published, since clients round numbers beyond 2^53 − 1.
+    for (name, least, most) in [
+        ("number", json!(0), json!(u64::MAX)),
+        ("delta", json!(i64::MIN), json!(i64::MAX)),
+    ] {
+        schema["properties"][name]["minimum"] = least;
+        schema["properties"][name]["maximum"] = most;
+    }
     jsonschema::draft202012::options()
         .should_validate_formats(true)
         .build(&schema)

@@ -14,8 +14,22 @@ fn refused(schema: &Value) -> String {
         .to_string()
 }
 
+/// A schema as it was given, and as it is published without the feature `full-schema`.
+#[track_caller]
+fn published(schema: &Value, portable: &Value) -> InputSchema {
+    let input = given(schema);
+    let json: Value = serde_json::from_str(input.json()).unwrap();
+    let expected = if cfg!(feature = "full-schema") {
+        schema
+    } else {
+        portable
+    };
+    assert_eq!(json, *expected);
+    input
+}
+
 #[test]
-fn a_schema_is_published_as_it_is_and_enforced() {
+fn a_schema_is_enforced_as_it_is_and_published_in_the_portable_form() {
     let schema = json!({
         "type": "object",
         "properties": {
@@ -26,8 +40,19 @@ fn a_schema_is_published_as_it_is_and_enforced() {
         "required": ["count"],
         "$defs": { "count": { "type": ["integer", "string"], "minimum": 1, "format": "int64" } }
     });
-    let input = given(&schema);
-    assert_eq!(serde_json::from_str::<Value>(input.json()).unwrap(), schema);
+    let portable = json!({
+        "type": "object",
+        "properties": {
+            "count": {
+                "description": "Format: int64",
+                "anyOf": [{ "type": "string" }, { "type": "integer", "minimum": 1 }]
+            },
+            "format": { "type": "string", "enum": ["json"] },
+            "free": {}
+        },
+        "required": ["count"]
+    });
+    let input = published(&schema, &portable);
     assert_eq!(
         lines(&input, r#"{"count":1,"free":{"a":[]},"other":5}"#),
         [""; 0]
@@ -230,4 +255,173 @@ fn other_keywords_and_dialects_are_enforced_in_full() {
     let input = given(&schema);
     assert_eq!(lines(&input, r#"{"pair":["a"]}"#), [""; 0]);
     assert_eq!(lines(&input, r#"{"pair":["a",1]}"#).len(), 1);
+}
+
+#[test]
+fn references_are_inlined_and_what_stands_beside_them_is_merged() {
+    let schema = json!({
+        "type": "object",
+        "properties": { "v": { "$ref": "#/$defs/Q", "description": "outer" } },
+        "$defs": { "Q": { "type": "integer" } }
+    });
+    let portable = json!({
+        "type": "object",
+        "properties": { "v": { "type": "integer", "description": "outer" } }
+    });
+    let input = published(&schema, &portable);
+    let told = input.unportable();
+    if cfg!(feature = "full-schema") {
+        assert_eq!(told, ["`v` uses `$ref`, which some hosts do not follow"]);
+    } else {
+        assert_eq!(told, [""; 0]);
+    }
+    assert_eq!(
+        lines(&input, r#"{"v":"x"}"#),
+        ["`v`: expected an integer, found the string \"x\"; `v` may be left out"]
+    );
+}
+
+#[test]
+fn a_recursive_schema_is_told_as_recursive_and_as_nothing_else() {
+    let input = given(&json!({
+        "type": "object",
+        "properties": { "children": { "type": "array", "items": { "$ref": "#" } } },
+        "additionalProperties": false
+    }));
+    let told = input.unportable();
+    assert!(
+        told.iter()
+            .all(|sentence| sentence.contains("refers to itself")),
+        "{told:?}"
+    );
+    assert_eq!(lines(&input, r#"{"children":[{"children":[]}]}"#), [""; 0]);
+    assert_eq!(lines(&input, r#"{"children":[{"child":[]}]}"#).len(), 1);
+}
+
+#[test]
+fn no_schema_has_a_number_that_hosts_round() {
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "v": { "type": "integer", "minimum": i64::MIN, "maximum": u64::MAX },
+            "w": { "type": "string", "maxLength": u64::MAX }
+        }
+    });
+    let portable = json!({
+        "type": "object",
+        "properties": { "v": { "type": "integer" }, "w": { "type": "string" } }
+    });
+    let input = published(&schema, &portable);
+    assert_eq!(lines(&input, r#"{"v":18446744073709551615}"#), [""; 0]);
+    assert_eq!(lines(&input, r#"{"v":18446744073709551616}"#).len(), 1);
+    for keyword in ["default", "const"] {
+        let schema = json!({ "type": "object", "properties": { "v": { "type": "integer", keyword: u64::MAX } } });
+        if cfg!(feature = "full-schema") {
+            let told = given(&schema).unportable();
+            assert!(
+                told.iter()
+                    .any(|sentence| sentence.contains("the number 18446744073709551615")),
+                "{told:?}"
+            );
+        } else {
+            assert!(
+                refused(&schema).contains("18446744073709551615 is beyond ±9007199254740991"),
+                "{keyword}"
+            );
+        }
+    }
+}
+
+#[test]
+fn names_that_providers_refuse_are_told_at_every_depth() {
+    let inner = json!({ "type": "object", "properties": { "b c": { "type": "string" } } });
+    let input = given(&json!({
+        "type": "object",
+        "properties": { "filter[name]": { "type": "string" }, "a": inner, "fine_-.9": { "type": "string" } }
+    }));
+    let told: Vec<String> = input
+        .unportable()
+        .into_iter()
+        .filter(|sentence| sentence.contains("is a name that providers refuse"))
+        .collect();
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert!(
+        told.iter()
+            .any(|sentence| sentence.starts_with("`filter[name]`")),
+        "{told:?}"
+    );
+    assert!(
+        told.iter().any(|sentence| sentence.starts_with("`a.b c`")),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn a_union_at_the_root_is_one_object_and_told_for_what_it_is() {
+    for keyword in ["oneOf", "anyOf"] {
+        let closed = |name: &str, kind: &str| {
+            json!({
+                "properties": { "kind": { "const": kind }, name: { "type": "integer" } },
+                "required": ["kind", name],
+                "additionalProperties": false
+            })
+        };
+        let schema = json!({ "type": "object", keyword: [closed("side", "square"), closed("radius", "circle")] });
+        let portable = json!({
+            "type": "object",
+            "properties": {
+                "kind": { "type": "string", "enum": ["square", "circle"] },
+                "side": { "type": "integer" },
+                "radius": { "type": "integer" }
+            },
+            "required": ["kind"],
+            "additionalProperties": false
+        });
+        let input = published(&schema, &portable);
+        let start = format!("the schema has `{keyword}` at its root, which hosts refuse");
+        assert!(
+            input
+                .unportable()
+                .iter()
+                .any(|sentence| sentence.starts_with(&start)),
+            "{:?}",
+            input.unportable()
+        );
+        assert_eq!(lines(&input, r#"{"kind":"square","side":1}"#), [""; 0]);
+        assert_ne!(lines(&input, r#"{"kind":"square","radius":1}"#), [""; 0]);
+    }
+}
+
+#[test]
+fn an_object_without_properties_shows_that_it_has_none() {
+    published(
+        &json!({ "type": "object" }),
+        &json!({ "type": "object", "properties": {} }),
+    );
+}
+
+#[test]
+fn a_required_member_that_is_not_listed_is_one_of_the_others() {
+    let input = given(&json!({
+        "type": "object",
+        "required": ["a", "x-b"],
+        "patternProperties": { "^x-": { "type": "string" } },
+        "additionalProperties": { "type": "integer" }
+    }));
+    assert_eq!(lines(&input, r#"{"a":1,"x-b":"c"}"#), [""; 0]);
+    assert_eq!(lines(&input, r#"{"a":"1","x-b":2}"#).len(), 2);
+}
+
+#[cfg(feature = "full-schema")]
+#[test]
+fn with_the_feature_a_schema_is_published_exactly_as_given() {
+    for schema in [
+        json!({ "type": "object", "$schema": "https://json-schema.org/draft/2020-12/schema", "$anchor": "top" }),
+        json!({ "type": "object", "allOf": [{ "properties": { "a": { "$ref": "#/$defs/A" } } }], "$defs": { "A": { "$anchor": "a", "examples": [1] } } }),
+        json!({ "type": "object", "properties": { "n": { "maximum": u64::MAX } }, "if": {}, "then": { "required": ["n"] } }),
+    ] {
+        let input = given(&schema);
+        assert_eq!(serde_json::from_str::<Value>(input.json()).unwrap(), schema);
+        assert_ne!(input.unportable(), [""; 0], "{schema}");
+    }
 }

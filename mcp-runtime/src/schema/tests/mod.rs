@@ -2,8 +2,12 @@
 
 mod arguments;
 mod given;
+// With the feature, schemas are published exactly as given.
+#[cfg(not(feature = "full-schema"))]
+mod given_oracle;
 mod golden;
 mod oracle;
+mod published;
 mod repair;
 mod shapes;
 mod specimen;
