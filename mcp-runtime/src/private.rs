@@ -44,7 +44,9 @@ pub use crate::convert::{
 };
 pub use crate::dispatch::{BoxFuture, CacheScope, Invocation};
 pub use crate::exec::Execution;
-pub use crate::form::constant::{Constant, Given, Judge, NotField, NotJudged, default_fits};
+pub use crate::form::constant::{
+    Constant, Given, Judge, NotField, NotJudged, default_fits, default_is_safe,
+};
 pub use crate::form::entry::{Answer, FieldEntry, FieldKind, Form};
 pub use crate::form::field::{FormChoice, FormField};
 pub use crate::form::{

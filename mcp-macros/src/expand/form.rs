@@ -192,6 +192,10 @@ fn conditions(index: usize, field: &Field) -> TokenStream {
                     __mcp_rt::given!(#ty, #default), &#constraints, __MCP_FIELDS[#index].format
                 ))
             }
+            Asked::DefaultIsSafe => {
+                let default = default_name(index);
+                quote!(__mcp_rt::default_is_safe(__mcp_rt::given!(#ty, #default)))
+            }
             Asked::IsOptionalOnce => quote!(#kind.is_optional_once()),
         };
         quote_spanned!(at(question.span)=> const _: () = __mcp_rt::require(#condition, #sentence);)

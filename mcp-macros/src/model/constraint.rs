@@ -35,6 +35,13 @@ const FORMATS: &[&str] = &[
     "regex",
 ];
 
+/// The largest integer up to which a double holds every integer: 2^53 − 1.
+const MAX_SAFE_INTEGER: u128 = (1 << 53) - 1;
+
+/// What is wrong with a default beyond it.
+pub(super) const UNSAFE_DEFAULT: &str =
+    "hosts round a default beyond ±9007199254740991 (2^53 − 1); write a smaller one";
+
 /// A number as it is written in the source.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Number {
@@ -138,6 +145,18 @@ impl Constraints {
             && self.max_length.is_none()
             && self.pattern.is_none()
             && self.format.is_none()
+    }
+
+    /// Reports a default that is published and that hosts round.
+    pub(super) fn check_safe(default: &Expr, diag: &mut Diagnostics) {
+        let is_safe = match number(default) {
+            Some(Number::Int(int)) => int.unsigned_abs() <= MAX_SAFE_INTEGER,
+            Some(Number::Float(float)) => float.abs() < (MAX_SAFE_INTEGER + 1) as f64,
+            None => true,
+        };
+        if !is_safe {
+            diag.error_over(default, UNSAFE_DEFAULT);
+        }
     }
 
     /// Reports a literal that breaks the constraints; `role` says what it is: a default or an example.

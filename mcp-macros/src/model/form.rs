@@ -7,7 +7,7 @@ use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
 use syn::{Attribute, Data, DeriveInput, Expr, Fields, GenericParam, Generics, LitStr, Path, Type};
 
-use super::constraint::{Constraints, Number};
+use super::constraint::{Constraints, Number, UNSAFE_DEFAULT};
 use super::{description, json_name, text};
 use crate::attr::form::{FORM, FieldAttr, FormAttr, VariantAttr};
 use crate::attr::nearest;
@@ -87,6 +87,8 @@ pub(crate) enum Asked {
     TakesDefault,
     /// The default keeps the bounds and the format.
     DefaultFits,
+    /// The default is a number that hosts keep, if it is a number.
+    DefaultIsSafe,
     /// The type is at most one `Option` deep.
     IsOptionalOnce,
 }
@@ -331,6 +333,11 @@ fn questions(attr: &FieldAttr, constraints: &Constraints, name: &str, ty: &Type)
         Asked::DefaultFits,
         attr.default.get().map(Expr::span),
         unfit_default(attr),
+    );
+    ask(
+        Asked::DefaultIsSafe,
+        attr.default.get().map(Expr::span),
+        UNSAFE_DEFAULT.to_owned(),
     );
     questions
 }

@@ -104,6 +104,9 @@ impl Param {
         let constraints = Constraints::new(arg, diag);
         if let Some(Some(default)) = arg.default.get() {
             constraints.check(default, "default", diag);
+            if subject == Subject::Tool {
+                Constraints::check_safe(default, diag);
+            }
         }
         let examples: Vec<Expr> = arg
             .example

@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 use super::entry::FieldKind;
 use super::field::FormField;
 use crate::convert::ladder::Probe;
-use crate::schema::{Bound, Constraints, FieldShape, Format};
+use crate::schema::{Bound, Constraints, FieldShape, Format, MAX_SAFE_INTEGER};
 
 /// A type that stands for a value of type `G`.
 pub trait Constant<G> {
@@ -101,6 +101,18 @@ pub const fn default_fits(given: Given, constraints: &Constraints, format: Optio
         }
         Given::List(count) => is_between(count, constraints),
         Given::Other => true,
+    }
+}
+
+/// Whether hosts that read numbers as doubles keep a default.
+#[must_use]
+pub const fn default_is_safe(given: Given) -> bool {
+    match given {
+        Given::Integer(value) => value.unsigned_abs() <= MAX_SAFE_INTEGER as u128,
+        // What is no number at all is reported as such.
+        Given::Float(value) => !value.is_finite() || value.abs() <= MAX_SAFE_INTEGER as f64,
+        Given::Single(value) => !value.is_finite() || value.abs() as f64 <= MAX_SAFE_INTEGER as f64,
+        Given::Text(_) | Given::List(_) | Given::Other => true,
     }
 }
 

@@ -364,7 +364,7 @@ fn what_a_form_in_own_words_demands_may_be_met_at_its_bounds() {
         json!({"type": "string", "format": "date", "default": "2026-02-28"}),
         json!({"type": "number", "minimum": 1.5, "maximum": 1.5, "default": 1.5}),
         json!({"type": "integer", "minimum": 0.5, "maximum": 1.0, "default": 1.0}),
-        json!({"type": "integer", "maximum": u64::MAX, "default": u64::MAX}),
+        json!({"type": "integer", "maximum": 9_007_199_254_740_991_u64, "default": 9_007_199_254_740_991_u64}),
         json!({"type": "array", "items": texts, "minItems": 2, "maxItems": 2, "default": ["b", "a"]}),
     ] {
         let round = own(field(schema.clone())).send(&server);
@@ -427,5 +427,24 @@ fn a_form_that_was_not_derived_is_checked_too() {
             assert_eq!(code, -32603, "{message}");
             assert!(message.ends_with(fault), "{fault}: {message}");
         }
+    }
+}
+
+#[test]
+fn numbers_that_clients_round_are_refused_in_own_words() {
+    let server = server();
+    let beyond = 9_007_199_254_740_992_i64;
+    for request in [
+        field(json!({"type": "integer", "maximum": beyond})),
+        field(json!({"type": "integer", "default": -beyond})),
+        field(json!({"type": "number", "default": 1e300})),
+        sampling(
+            "tools",
+            json!([{"name": "a", "inputSchema": {"type": "object", "properties": {"b": {"const": beyond}}}}]),
+        ),
+    ] {
+        let (code, message) = own(request.clone()).refused(&server);
+        assert_eq!(code, -32603, "{request}");
+        assert!(message.contains("is beyond ±9007199254740991"), "{message}");
     }
 }

@@ -106,6 +106,10 @@ const _: () = {
         "this default does not keep to its own `range`; change one of them",
     );
     const _: () = __mcp_rt::require(
+        __mcp_rt::default_is_safe(__mcp_rt::given!(u8, __McpDefault2)),
+        "hosts round a default beyond ±9007199254740991 (2^53 − 1); write a smaller one",
+    );
+    const _: () = __mcp_rt::require(
         __mcp_rt::field!(Vec < Delivery >).is_optional_once(),
         "`ways` is either there or not; take one `Option`",
     );
@@ -124,6 +128,10 @@ const _: () = {
             __MCP_FIELDS[3usize].format,
         ),
         "this default does not keep to its own `items`; change one of them",
+    );
+    const _: () = __mcp_rt::require(
+        __mcp_rt::default_is_safe(__mcp_rt::given!(Vec < Delivery >, __McpDefault3)),
+        "hosts round a default beyond ±9007199254740991 (2^53 − 1); write a smaller one",
     );
     #[automatically_derived]
     impl __mcp_rt::ElicitForm for Order {

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::sense;
 use crate::protocol::{Role, SamplingContent, SamplingMessage};
-use crate::schema::Format;
+use crate::schema::{Format, MAX_SAFE_INTEGER, unsafe_number};
 
 /// What is wrong with a request, in words for whoever wrote it.
 pub(super) type Checked = Result<(), String>;
@@ -77,10 +77,21 @@ fn elicitation(params: &Value) -> Checked {
     form_schema(schema, at)
 }
 
+/// Refuses numbers that clients round.
+fn safe_numbers(schema: &Value, at: &str) -> Checked {
+    match unsafe_number(schema) {
+        Some(number) => Err(format!(
+            "`{at}` has the number {number}, which is beyond ±{MAX_SAFE_INTEGER} (2^53 − 1): clients round it, so leave it out"
+        )),
+        None => Ok(()),
+    }
+}
+
 fn form_schema(schema: &Value, at: &str) -> Checked {
     if schema["type"] != "object" {
         return Err(format!("`{at}.type` has to be `object`"));
     }
+    safe_numbers(schema, at)?;
     optional(schema, "$schema", at, Kind::Text)?;
     optional(schema, "required", at, Kind::Texts)?;
     required(schema, "properties", at, Kind::Object)?;
@@ -167,6 +178,7 @@ fn sampling(params: &Value) -> Checked {
         if tool["inputSchema"]["type"] != "object" {
             return Err(format!("`{at}.inputSchema.type` has to be `object`"));
         }
+        safe_numbers(&tool["inputSchema"], &format!("{at}.inputSchema"))?;
     }
     let (preferences, at) = (&params["modelPreferences"], "params.modelPreferences");
     for name in ["costPriority", "speedPriority", "intelligencePriority"] {
