@@ -6,13 +6,18 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens as _;
 use syn::parse::{ParseStream, Parser as _};
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Data, DeriveInput, Field, Path, Token, Visibility};
+use syn::{
+    Attribute, Data, DeriveInput, Expr, Field, LitStr, Path, Token, Visibility, parse_quote, token,
+};
 
 use crate::attr::elsewhere;
 use crate::attr::param::{ARG, ArgAttr};
 use crate::attr::types::TypeAttr;
 use crate::diag::Diagnostics;
 use crate::signature::find;
+
+/// The key of serde for another name of a field.
+const ALIAS: &str = "alias";
 
 const DERIVES: [&str; 3] = ["Serialize", "Deserialize", "JsonSchema"];
 
@@ -52,15 +57,15 @@ impl Type {
         is_type.then(|| Self {
             krate: attr.krate.get().cloned(),
             derives,
-            item: without_args(item, diag),
+            item: adapted(item, diag),
         })
     }
 }
 
-/// Refuses `#[arg(…)]` on the fields, and takes it off.
-fn without_args(item: TokenStream, diag: &mut Diagnostics) -> TokenStream {
-    // Where there is none, the item stays as it was written.
-    if find(item.clone(), &[ARG]).is_none() {
+/// Refuses `#[arg(…)]` on the fields and takes it off, and tells schemars of what serde alone knows.
+fn adapted(item: TokenStream, diag: &mut Diagnostics) -> TokenStream {
+    // Where there is nothing to do, the item stays as it was written.
+    if find(item.clone(), &[ARG, ALIAS]).is_none() {
         return item;
     }
     let Ok(mut input) = syn::parse2::<DeriveInput>(item.clone()) else {
@@ -76,19 +81,52 @@ fn without_args(item: TokenStream, diag: &mut Diagnostics) -> TokenStream {
         Data::Union(_) => Vec::new(),
     };
     for field in fields {
-        let mut trial = Diagnostics::default();
-        let arg = ArgAttr::parse(&field.attrs, &mut trial);
-        // Another derive, such as that of a command line, may have an `#[arg]` with keys of its own.
-        let is_ours = trial.finish().is_empty() && arg.raw.get().is_none();
-        if let Some(span) = arg.span.filter(|_| is_ours) {
-            diag.error(
-                span,
-                format!("`#[arg]` goes on parameters; {}", elsewhere::on_field(&arg)),
-            );
-            field.attrs.retain(|attr| !attr.path().is_ident(ARG));
+        refuse_arg(field, diag);
+        let aliases = aliases(field);
+        if !aliases.is_empty() {
+            // schemars has no word for other names of a member; the runtime reads this one, and does not publish it.
+            field
+                .attrs
+                .push(parse_quote!(#[schemars(extend("x-mcp-alias" = [#(#aliases),*]))]));
         }
     }
     input.into_token_stream()
+}
+
+fn refuse_arg(field: &mut Field, diag: &mut Diagnostics) {
+    let mut trial = Diagnostics::default();
+    let arg = ArgAttr::parse(&field.attrs, &mut trial);
+    // Another derive, such as that of a command line, may have an `#[arg]` with keys of its own.
+    let is_ours = trial.finish().is_empty() && arg.raw.get().is_none();
+    if let Some(span) = arg.span.filter(|_| is_ours) {
+        diag.error(
+            span,
+            format!("`#[arg]` goes on parameters; {}", elsewhere::on_field(&arg)),
+        );
+        field.attrs.retain(|attr| !attr.path().is_ident(ARG));
+    }
+}
+
+/// The texts of `#[serde(alias = "…")]`; what is wrong with them is for serde to say.
+fn aliases(field: &Field) -> Vec<LitStr> {
+    let mut aliases = Vec::new();
+    for attr in field
+        .attrs
+        .iter()
+        .filter(|attr| attr.path().is_ident("serde"))
+    {
+        let _ = attr.parse_nested_meta(|meta| {
+            if meta.path.is_ident(ALIAS) {
+                aliases.push(meta.value()?.parse()?);
+            } else if meta.input.peek(Token![=]) {
+                meta.value()?.parse::<Expr>()?;
+            } else if meta.input.peek(token::Paren) {
+                meta.input.parse::<TokenTree>()?;
+            }
+            Ok(())
+        });
+    }
+    aliases
 }
 
 /// Two implementations of one trait would be reported by the compiler at neither of the attributes.

@@ -51,16 +51,15 @@ pub(crate) fn fill(
     if pass.run(arguments) {
         return Ok(());
     }
-    let faults = schema.faults(arguments);
-    if !faults.is_empty() {
-        return Err(faults);
-    }
+    let mut faults = schema.faults(arguments);
     pass.canonical = true;
     pass.clean = true;
-    if pass.run(arguments) {
+    let is_clean = pass.run(arguments);
+    if is_clean && faults.is_empty() {
         return Ok(());
     }
-    Err(pass.faults)
+    Fault::append(&mut faults, pass.faults);
+    Err(faults)
 }
 
 /// One pass over the arguments.
@@ -69,7 +68,7 @@ struct Pass<'p, 's, 'f> {
     schema: &'p InputSchema,
     positions: &'p [usize],
     slots: &'p mut [&'s mut (dyn Fill + 'f)],
-    /// The arguments are known to be valid, and are decoded in their usual form.
+    /// Those arguments that are valid are decoded in their usual form; what is wrong with the others is known.
     canonical: bool,
     clean: bool,
     faults: Vec<Fault>,
@@ -97,6 +96,10 @@ impl Pass<'_, '_, '_> {
             return;
         }
         if self.canonical {
+            if !self.schema.accepts(index, raw) {
+                self.clean = false;
+                return;
+            }
             let canonical = self.schema.canonical(index, raw.get());
             let json = canonical.as_deref().unwrap_or(raw.get());
             // A type with a schema that says nothing may take what a `Value` cannot hold.
@@ -105,8 +108,11 @@ impl Pass<'_, '_, '_> {
                 .or_else(|error| slot.decode(raw.get()).map_err(|_| error));
             if let Err(error) = decoded {
                 self.clean = false;
-                let name = self.params[self.positions[index]].name;
-                self.faults.push(Fault::undecodable(name, json, &error));
+                let fault = self
+                    .schema
+                    .undecodable(index, json, &error, &mut |json| slot.decode(json).err());
+                slot.clear();
+                self.faults.push(fault);
             }
         } else if slot.is_filled()
             || !self.schema.accepts(index, raw)

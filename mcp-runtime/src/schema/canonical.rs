@@ -34,7 +34,7 @@ impl<'s> Rewriter<'s> {
     fn value(&mut self, node: &'s Node, cursor: &mut Cursor<'_>) -> Option<()> {
         let kind = cursor.kind()?;
         let whole = node;
-        let node = self.applied(node, *cursor);
+        let node = applied(node, self.definitions, *cursor);
         let digits = integer_string(whole, self.definitions, *cursor)
             .or_else(|| integer_string(node, self.definitions, *cursor));
         if let Some(digits) = digits {
@@ -122,38 +122,43 @@ impl<'s> Rewriter<'s> {
         self.changed |= matches!(exact, Cow::Owned(_));
         self.text.push_str(&exact);
     }
+}
 
-    /// The schema that says most about the value: behind references, and of a union the alternative that accepts it.
-    fn applied(&self, node: &'s Node, cursor: Cursor<'_>) -> &'s Node {
-        let mut node = node;
-        // References that lead to nothing but themselves are refused when a schema is read; this bounds the others.
-        for _ in 0..64 {
-            if node.object.is_some() || node.array.is_some() {
-                return node;
-            }
-            let union = if node.any_of.is_empty() {
-                &node.one_of
-            } else {
-                &node.any_of
-            };
-            let next = if let Some(index) = node.reference {
-                self.definitions.get(index).map(|(_, target)| target)
-            } else if !union.is_empty() {
-                let text = cursor.clone().skip().unwrap_or_default();
-                let fitting = |strings| {
-                    union
-                        .iter()
-                        .find(|alternative| accepts(alternative, self.definitions, text, strings))
-                };
-                fitting(IntegerStrings::Refused).or_else(|| fitting(IntegerStrings::Accepted))
-            } else {
-                node.all_of.first()
-            };
-            match next {
-                Some(next) => node = next,
-                None => return node,
-            }
+/// The schema that says most about the value at a place that it accepts: behind references, and of a union the alternative that
+/// accepts the value.
+pub(super) fn applied<'s>(
+    node: &'s Node,
+    definitions: &'s Definitions,
+    cursor: Cursor<'_>,
+) -> &'s Node {
+    let mut node = node;
+    // References that lead to nothing but themselves are refused when a schema is read; this bounds the others.
+    for _ in 0..64 {
+        if node.object.is_some() || node.array.is_some() {
+            return node;
         }
-        node
+        let union = if node.any_of.is_empty() {
+            &node.one_of
+        } else {
+            &node.any_of
+        };
+        let next = if let Some(index) = node.reference {
+            definitions.get(index).map(|(_, target)| target)
+        } else if !union.is_empty() {
+            let text = cursor.clone().skip().unwrap_or_default();
+            let fitting = |strings| {
+                union
+                    .iter()
+                    .find(|alternative| accepts(alternative, definitions, text, strings))
+            };
+            fitting(IntegerStrings::Refused).or_else(|| fitting(IntegerStrings::Accepted))
+        } else {
+            node.all_of.first()
+        };
+        match next {
+            Some(next) => node = next,
+            None => return node,
+        }
     }
+    node
 }

@@ -338,6 +338,9 @@ impl<'s, R: Report> Checker<'s, R> {
             if rules.unique {
                 let mut ahead = *cursor;
                 let text = ahead.skip().ok_or(Stop)?;
+                let items = rules.prefix.get(length).or(rules.items.as_ref());
+                let digits = items.and_then(|node| integer_string(node, self.definitions, *cursor));
+                let text = digits.as_deref().unwrap_or(text);
                 if !seen.insert(identity(text).ok_or(Stop)?) {
                     self.report.fault(|| {
                         Fault::at(&place, "each element may stand in the array only once")

@@ -165,6 +165,17 @@ impl<'t> Cursor<'t> {
         Some(name)
     }
 
+    /// How many bytes of the text lie before the value that comes next.
+    pub(crate) fn offset(&mut self) -> Option<usize> {
+        self.peek()?;
+        Some(self.at)
+    }
+
+    /// A part of the text.
+    pub(crate) fn text_at(&self, part: std::ops::Range<usize>) -> Option<&'t str> {
+        self.text.get(part)
+    }
+
     /// How many bytes lie between two places.
     pub(crate) fn distance(&self, other: &Self) -> usize {
         self.at.abs_diff(other.at)

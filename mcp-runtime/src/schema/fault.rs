@@ -3,7 +3,6 @@
 //! The lines speak JSON. They have no Rust types, no line and column, and no links.
 
 use super::cursor::{Cursor, Kind};
-use super::locate::path_of;
 use super::nearest::nearest;
 use super::node::{Node, Types};
 use super::number::{Decimal, is_large_integer};
@@ -155,6 +154,17 @@ impl Fault {
         )
     }
 
+    /// Puts the faults of decoders behind those of the schema, as many as are listed.
+    pub(crate) fn append(faults: &mut Vec<Self>, others: Vec<Self>) {
+        for other in others {
+            if faults.len() < LISTED {
+                faults.push(other);
+            } else if faults.len() == LISTED {
+                faults.push(Self::whole(MORE));
+            }
+        }
+    }
+
     /// Whether this is about a required argument that is missing, and which one of the schema's.
     pub(crate) fn missing_position(&self) -> Option<usize> {
         self.missing
@@ -164,19 +174,10 @@ impl Fault {
     pub(crate) fn is_missing(&self) -> bool {
         self.missing.is_some()
     }
-
-    /// An argument that satisfies its schema and that its type refuses all the same.
-    pub(crate) fn undecodable(name: &str, json: &str, error: &serde_json::Error) -> Self {
-        let text = error.to_string();
-        // serde_json ends with the position in the argument's text, which means nothing to a model.
-        let reason = text.rfind(" at line ").map_or(&*text, |end| &text[..end]);
-        let reason = without_rust_types(reason);
-        Self::whole(format!("`{name}{}`: {reason}", path_of(json, error)))
-    }
 }
 
 /// Says what numbers are meant where serde names a type of Rust, such as `expected u8`.
-fn without_rust_types(reason: &str) -> String {
+pub(super) fn without_rust_types(reason: &str) -> String {
     macro_rules! widths {
         ($($Integer:ident),*) => {
             [$((stringify!($Integer), <$Integer>::MIN.to_string(), <$Integer>::MAX.to_string())),*]

@@ -9,6 +9,7 @@ use super::free::holds_free_values;
 use super::generate::{self, Contract};
 use super::given::{self, Checking, Given};
 use super::large;
+use super::locate;
 use super::mirror::{Mirror, mirrors};
 use super::node::{Additional, Member, Node, ObjectRules, Types};
 use super::number::MAX_SAFE_INTEGER;
@@ -154,6 +155,34 @@ impl InputSchema {
             }
             Given::Full(_) | Given::Names(_) => true,
         }
+    }
+
+    /// What is wrong with an argument that satisfies its schema and that its type refuses with an error.
+    ///
+    /// `json` is its text; `decode` tells what the type says of other texts, by which the place is found.
+    pub(crate) fn undecodable(
+        &self,
+        index: usize,
+        json: &str,
+        error: &serde_json::Error,
+        decode: &mut dyn FnMut(&str) -> Option<serde_json::Error>,
+    ) -> Fault {
+        let (Some(member), Given::Ours(compiled)) = (self.members().get(index), &self.rules) else {
+            return Fault::whole(error.to_string());
+        };
+        let path = if member.required {
+            Path::Member(&Path::Arguments, &member.name)
+        } else {
+            Path::Optional(&Path::Arguments, &member.name)
+        };
+        locate::fault(
+            &member.node,
+            &compiled.definitions,
+            &path,
+            json,
+            error,
+            decode,
+        )
     }
 
     /// Whether an argument may hold an integer that its decoder would round, so that it has to be rewritten first.

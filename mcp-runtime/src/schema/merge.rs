@@ -161,6 +161,7 @@ impl ObjectRules {
             }
         }
         self.listed |= other.listed;
+        self.aliases.extend(other.aliases);
         self.patterns.extend(other.patterns);
         self.additional = match (self.additional, other.additional) {
             (Additional::Refused, _) | (_, Additional::Refused) => Additional::Refused,

@@ -86,6 +86,9 @@
 //!
 //! The bounds of a float hold for the number that was sent and for the float that it is rounded to.
 //!
+//! Other names of a member, by `#[serde(alias = "…")]` in a type under `#[mcp_type]`, are taken and not published. A type with
+//! plain derives says them to schemars, too: `#[schemars(extend("x-mcp-alias" = ["…"]))]`.
+//!
 //! A member given twice is refused where the schema knows the object. Inside a free value, such as a `serde_json::Value`, it is passed
 //! over and serde_json reads the last: to find it, all names of a value would be kept that is otherwise not looked at.
 //!

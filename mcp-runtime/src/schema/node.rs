@@ -274,6 +274,8 @@ pub(crate) struct ObjectRules {
     pub(crate) members: Vec<Member>,
     /// Whether the schema lists its members at all, which tells a record from a map.
     pub(crate) listed: bool,
+    /// Other names of members, each with the name that is shown.
+    pub(crate) aliases: Vec<(String, String)>,
     pub(crate) patterns: Vec<(Pattern, Node)>,
     pub(crate) additional: Additional,
     /// A pattern that the names outside `members` match.
@@ -287,6 +289,7 @@ impl Default for ObjectRules {
         Self {
             members: Vec::new(),
             listed: false,
+            aliases: Vec::new(),
             patterns: Vec::new(),
             additional: Additional::Open,
             names: None,
@@ -297,7 +300,7 @@ impl Default for ObjectRules {
 }
 
 impl ObjectRules {
-    /// The index of a member; `hint` is where it is if the client keeps the schema's order.
+    /// The index of a member by any of its names; `hint` is where it is if the client keeps the schema's order.
     pub(crate) fn find(&self, name: &str, hint: usize) -> Option<usize> {
         if self
             .members
@@ -306,7 +309,11 @@ impl ObjectRules {
         {
             return Some(hint);
         }
-        self.members.iter().position(|member| member.name == name)
+        let position = |name: &str| self.members.iter().position(|member| member.name == name);
+        position(name).or_else(|| {
+            let (_, shown) = self.aliases.iter().find(|(alias, _)| alias == name)?;
+            position(shown)
+        })
     }
 }
 

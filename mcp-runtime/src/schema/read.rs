@@ -7,6 +7,8 @@ use super::number::{Bound, Decimal};
 use super::reference::{self, Document};
 use serde_json::{Map, Value};
 
+/// Beside the schema of a member: its other names, which are taken and not shown. `#[mcp_type]` writes it.
+const ALIAS: &str = "x-mcp-alias";
 /// Schemas nested deeper than this are refused, so that no walk over them can exhaust the stack.
 const DEPTH: usize = 64;
 /// With more schemas than this, references stay references instead of being inlined.
@@ -370,7 +372,14 @@ impl<'v> Reader<'v> {
         names[first..].sort_unstable();
         for (index, name) in names.into_iter().enumerate() {
             let node = match properties.and_then(|properties| properties.get(name)) {
-                Some(value) => self.node(value, depth + 1),
+                Some(value) => {
+                    let aliases = value.get(ALIAS).and_then(Value::as_array);
+                    let aliases = aliases.into_iter().flatten().filter_map(Value::as_str);
+                    object
+                        .aliases
+                        .extend(aliases.map(|alias| (alias.to_owned(), name.to_owned())));
+                    self.node(value, depth + 1)
+                }
                 None => Node::any(),
             };
             object.members.push(Member {

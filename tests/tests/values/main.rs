@@ -6,6 +6,8 @@
     reason = "tools take values of their own, and a test fails by panicking"
 )]
 
+mod aliases;
+mod decoders;
 mod files;
 mod formats;
 mod free;

@@ -97,6 +97,23 @@ impl Format {
     }
 }
 
+/// What a text of a format is, whether it is enforced or left to the decoder of its type.
+pub(super) fn noun(name: &str) -> Option<&'static str> {
+    let format = Format::named(name);
+    format.map(Format::noun).or(match name {
+        "duration" => Some("a duration such as PT1H30M"),
+        "hostname" | "idn-hostname" => Some("a host name such as example.com"),
+        "ip" => Some("an IP address such as 192.0.2.1"),
+        "iri" => Some("an IRI such as https://example.com/"),
+        "partial-date-time" => Some("a date-time without an offset such as 2026-11-30T12:00:00"),
+        "partial-time" => Some("a time without an offset such as 12:00:00"),
+        "zoned-date-time" => {
+            Some("a date-time with its zone such as 2026-11-30T12:00:00+01:00[Europe/Paris]")
+        }
+        _ => None,
+    })
+}
+
 /// The part of a text from `start` to before `end`; both lie within the text, and `start` is not behind `end`.
 const fn part(text: &[u8], start: usize, end: usize) -> &[u8] {
     text.split_at(end).0.split_at(start).1

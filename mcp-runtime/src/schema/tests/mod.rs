@@ -16,7 +16,7 @@ use super::{Constraints, InputSchema, Property, SchemaFn};
 use schemars::JsonSchema;
 
 /// A parameter without any attribute.
-fn parameter<T: JsonSchema>(name: &'static str) -> Property<'static> {
+pub(super) fn parameter<T: JsonSchema>(name: &'static str) -> Property<'static> {
     plain(name, |generator| generator.subschema_for::<T>())
 }
 
@@ -41,7 +41,7 @@ fn plain(name: &'static str, schema: SchemaFn) -> Property<'static> {
     }
 }
 
-fn derive(properties: &[Property<'_>]) -> InputSchema {
+pub(super) fn derive(properties: &[Property<'_>]) -> InputSchema {
     InputSchema::derive(properties).unwrap()
 }
 
