@@ -12,7 +12,7 @@ fn stdio(criterion: &mut Criterion) {
     let program = Path::new(env!("CARGO_BIN_EXE_figures"));
     let mut group = criterion.benchmark_group("stdio");
     for (name, role) in [("ours", "serve"), ("ceiling", "ceiling")] {
-        let mut peer = Peer::start(program, role).expect("the server starts");
+        let mut peer = Peer::start(program, role, "add").expect("the server starts");
         group.throughput(Throughput::Elements(1));
         group.bench_function(format!("{name}, one at a time"), |bencher| {
             bencher.iter(|| peer.call().expect("the server answers"));

@@ -52,7 +52,7 @@ fn main() -> ExitCode {
 }
 
 fn serve() -> Result<(), Failure> {
-    Ok(tools::server(3)?.serve_stdio()?)
+    Ok(tools::talkative()?.serve_stdio()?)
 }
 
 fn figures() -> Result<Vec<Row>, Failure> {
@@ -136,8 +136,8 @@ fn in_process() -> Result<Vec<Row>, Failure> {
 
 fn over_stdio() -> Result<Vec<Row>, Failure> {
     let program = std::env::current_exe()?;
-    let mut ours = Peer::start(&program, "serve")?;
-    let mut bound = Peer::start(&program, "ceiling")?;
+    let mut ours = Peer::start(&program, "serve", "add")?;
+    let mut bound = Peer::start(&program, "ceiling", "add")?;
     let alone = in_turns(
         STDIO_ROUNDS,
         || median_time(501, || ours.call()),
@@ -148,7 +148,7 @@ fn over_stdio() -> Result<Vec<Row>, Failure> {
         || cpu_each(&mut ours, 5_000, 64),
         || cpu_each(&mut bound, 5_000, 64),
     )?;
-    Ok(vec![
+    let mut rows = vec![
         Row::new(
             "`add` over stdio, one at a time, median round trip",
             "ns",
@@ -159,7 +159,20 @@ fn over_stdio() -> Result<Vec<Row>, Failure> {
             "ns",
             crowded,
         ),
-    ])
+    ];
+    for (tool, name) in [
+        ("add_async", "… as an `async fn`"),
+        ("add_plain", "… as a function that may block"),
+    ] {
+        let mut ours = Peer::start(&program, "serve", tool)?;
+        let crowded = in_turns(
+            STDIO_ROUNDS,
+            || cpu_each(&mut ours, 5_000, 64),
+            || cpu_each(&mut bound, 5_000, 64),
+        )?;
+        rows.push(Row::new(name, "ns", crowded));
+    }
+    Ok(rows)
 }
 
 /// Nanoseconds of processor time for each call.

@@ -6,8 +6,14 @@ const META: &str = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-0
 /// A call of the tool `add`, without a newline.
 #[must_use]
 pub fn add(id: usize) -> String {
+    add_by(id, "add")
+}
+
+/// A call of a tool that adds two integers, without a newline.
+#[must_use]
+pub fn add_by(id: usize, tool: &str) -> String {
     format!(
-        r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"add","arguments":{{"a":2,"b":3}},{META}}}}}"#
+        r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"{tool}","arguments":{{"a":2,"b":3}},{META}}}}}"#
     )
 }
 

@@ -22,14 +22,12 @@ const IDLE: usize = 1_000;
 const COUNTED: usize = 2_000;
 
 const OURS: &str = "serve-http";
-/// The same where valgrind counts, under which no function is quick by the clock.
-const COUNTED_OURS: &str = "serve-http-counted";
 const MANY: &str = "serve-http-many";
 const CEILING: &str = "ceiling-http";
 const MANY_CEILING: &str = "ceiling-http-many";
 
 pub(crate) fn is_role(role: &str) -> bool {
-    [OURS, COUNTED_OURS, MANY, CEILING, MANY_CEILING].contains(&role)
+    [OURS, MANY, CEILING, MANY_CEILING].contains(&role)
 }
 
 /// Serves in a role, on the port that is the program's second argument.
@@ -40,9 +38,7 @@ pub(crate) fn serve(role: &str) -> Result<(), Failure> {
         .parse()?;
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
     match role {
-        OURS | COUNTED_OURS => {
-            Ok(tools::talkative()?.serve_http_blocking(address, HttpOptions::new())?)
-        }
+        OURS => Ok(tools::talkative()?.serve_http_blocking(address, HttpOptions::new())?),
         MANY => Ok(tools::server(1_000)?.serve_http_blocking(address, HttpOptions::new())?),
         CEILING => Ok(ceiling::http::serve(port, &[])?),
         _ => {
@@ -83,6 +79,26 @@ pub(crate) fn figures() -> Result<Vec<Row>, Failure> {
         rows.push(Row::new(format!("{name}, processor time"), "ns", time));
         rows.push(Row::new("… requests in a second", "/s", rate));
         rows.push(Row::new("… median round trip", "ns", half));
+        rows.push(Row::new("… 99th percentile", "ns", late));
+    }
+    for (tool, name) in [
+        ("add_async", "… as an `async fn`"),
+        ("add_plain", "… as a function that may block"),
+    ] {
+        let kind = Kind {
+            name,
+            tool: Some(tool),
+            message: message::add_by(1, tool),
+            expected: add.expected,
+        };
+        // The ceiling knows `add` alone, which costs it the same.
+        let [time, rate, _, late] = compare_with(&kind, &add, &ours, &bound, 8, 8_000)?;
+        rows.push(Row::new(
+            format!("{name}, 8 connections, processor time"),
+            "ns",
+            time,
+        ));
+        rows.push(Row::new("… requests in a second", "/s", rate));
         rows.push(Row::new("… 99th percentile", "ns", late));
     }
     let others = [
@@ -142,11 +158,23 @@ fn compare(
     connections: usize,
     count: usize,
 ) -> Result<[Pair; 4], Failure> {
-    let load = |served: &Served| {
+    compare_with(kind, kind, ours, bound, connections, count)
+}
+
+/// The same where the ceiling is asked another kind.
+fn compare_with(
+    kind: &Kind,
+    bound_kind: &Kind,
+    ours: &Served,
+    bound: &Served,
+    connections: usize,
+    count: usize,
+) -> Result<[Pair; 4], Failure> {
+    let load = |served: &Served, kind: &Kind| {
         let post = message::post(served.port(), kind.tool, &kind.message);
         Load::connect(served.port(), connections, post, kind.expected)
     };
-    let (mut our_load, mut bound_load) = (load(ours)?, load(bound)?);
+    let (mut our_load, mut bound_load) = (load(ours, kind)?, load(bound, bound_kind)?);
     Ok(all_in_turns(
         ROUNDS,
         || round(ours, &mut our_load, count),
@@ -249,7 +277,6 @@ fn counted(
     word: &str,
 ) -> Result<f64, Failure> {
     let total = |requests| -> Result<f64, Failure> {
-        let role = if role == OURS { COUNTED_OURS } else { role };
         let mut command = Command::new("valgrind");
         command
             .args([

@@ -18,7 +18,7 @@ pub struct Peer {
     /// `None` once the input has been closed.
     input: Option<ChildStdin>,
     output: ChildStdout,
-    /// A call of `add` for each id, one behind the other, and the circle once more.
+    /// A call for each id, one behind the other, and the circle once more.
     lines: Vec<u8>,
     line_length: usize,
     answer_length: usize,
@@ -27,12 +27,12 @@ pub struct Peer {
 }
 
 impl Peer {
-    /// Starts `program role` and waits for its first answer.
+    /// Starts `program role`, which calls of a tool that adds are made to, and waits for its first answer.
     ///
     /// # Errors
     ///
     /// It does not start, or it does not answer the call.
-    pub fn start(program: &Path, role: &str) -> io::Result<Self> {
+    pub fn start(program: &Path, role: &str, tool: &str) -> io::Result<Self> {
         let mut child = Command::new(program)
             .arg(role)
             .stdin(Stdio::piped())
@@ -43,7 +43,7 @@ impl Peer {
         };
         let mut lines = Vec::new();
         for number in 0..2 * IDS {
-            lines.extend_from_slice(message::add(FIRST_ID + number % IDS).as_bytes());
+            lines.extend_from_slice(message::add_by(FIRST_ID + number % IDS, tool).as_bytes());
             lines.push(b'\n');
         }
         let mut peer = Self {

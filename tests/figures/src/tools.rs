@@ -5,7 +5,7 @@ use mcp_runtime::prelude::*;
 use serde_json::{Value, json};
 
 /// Add two integers.
-#[mcp_tool(read_only)]
+#[mcp_tool(read_only, inline)]
 fn add(
     /// First addend.
     a: i64,
@@ -15,8 +15,30 @@ fn add(
     a + b
 }
 
+/// Add two integers, by an async function.
+#[mcp_tool(read_only, group = "executions")]
+async fn add_async(
+    /// First addend.
+    a: i64,
+    /// Second addend.
+    b: i64,
+) -> i64 {
+    a + b
+}
+
+/// Add two integers, by a function that may block.
+#[mcp_tool(read_only, group = "executions")]
+fn add_plain(
+    /// First addend.
+    a: i64,
+    /// Second addend.
+    b: i64,
+) -> i64 {
+    a + b
+}
+
 /// Repeat what was said.
-#[mcp_tool(read_only)]
+#[mcp_tool(read_only, inline)]
 fn echo(
     /// What is said.
     text: String,
@@ -36,7 +58,7 @@ struct Point {
 }
 
 /// Make points on a line.
-#[mcp_tool(read_only)]
+#[mcp_tool(read_only, inline)]
 fn structured(
     /// How many points.
     #[arg(range(0..=1000))]
@@ -120,13 +142,15 @@ pub fn deferring(store: impl TaskStore, count: usize) -> Result<Server, BuildErr
     builder.tasks_running(count).tasks_stored(count).build()
 }
 
-/// A server of the tool that reports its progress, beside the annotated ones.
+/// A server of the tool that reports its progress, and of `add` in each execution, beside the annotated ones.
 ///
 /// # Errors
 ///
 /// A tool cannot be served.
 pub fn talkative() -> Result<Server, BuildError> {
-    mcp_runtime::server!().groups(["", "steps"]).build()
+    mcp_runtime::server!()
+        .groups(["", "steps", "executions"])
+        .build()
 }
 
 /// A server of the annotated tools and of as many others as make it `count` tools.
