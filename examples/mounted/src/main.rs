@@ -24,7 +24,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -53,7 +53,9 @@ fn service(host: Option<&str>) -> Result<HttpService, Box<dyn std::error::Error>
 /// The whole program, but for its sockets.
 fn app(tokens: Tokens, service: HttpService) -> Router {
     Router::new()
-        .route_service("/mcp", service)
+        .route_service("/mcp", service.clone())
+        // Some clients add a slash.
+        .route_service("/mcp/", service)
         .layer(from_fn_with_state(tokens, authenticate))
         // What is added below the layer is not behind it.
         .route("/health", get(|| async { "well" }))
@@ -61,6 +63,10 @@ fn app(tokens: Tokens, service: HttpService) -> Router {
 
 /// Lets those in who have a token, and says who they are.
 async fn authenticate(State(tokens): State<Tokens>, mut request: Request, next: Next) -> Response {
+    // A browser asks without a token whether its page may send one, and such a request reaches no tool.
+    if request.method() == Method::OPTIONS {
+        return next.run(request).await;
+    }
     let Some(principal) = bearer(request.headers()).and_then(|token| tokens.get(token)) else {
         return (
             StatusCode::UNAUTHORIZED,

@@ -50,6 +50,32 @@ async fn served(app: &Router, request: Request<Body>) -> String {
 }
 
 #[tokio::test]
+async fn browsers_ask_without_a_token_what_a_page_may_send() {
+    let app = mounted();
+    for path in ["/mcp", "/mcp/"] {
+        let preflight = Request::options(path)
+            .header("Host", "notes.example")
+            .header("Origin", "https://notes.example")
+            .header("Access-Control-Request-Method", "POST")
+            .header("Access-Control-Request-Headers", "authorization,mcp-method");
+        let response = send(&app, preflight.body(Body::empty()).unwrap()).await;
+        assert_eq!(response.status(), StatusCode::NO_CONTENT);
+        let headers = response.headers();
+        assert_eq!(
+            headers["access-control-allow-origin"],
+            "https://notes.example"
+        );
+        assert_eq!(
+            headers["access-control-allow-headers"],
+            "authorization,mcp-method"
+        );
+    }
+    let options = Request::options("/mcp").header("Host", "notes.example");
+    let response = send(&app, options.body(Body::empty()).unwrap()).await;
+    assert_eq!(response.status(), StatusCode::METHOD_NOT_ALLOWED);
+}
+
+#[tokio::test]
 async fn only_those_with_a_token_are_let_in() {
     let app = mounted();
     for token in ["", "three", "ada"] {
