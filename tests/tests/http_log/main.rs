@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 #[allow(
+    clippy::needless_pass_by_value,
     dead_code,
     unreachable_pub,
     reason = "the tests of HTTP use the rest of it"

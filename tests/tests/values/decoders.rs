@@ -13,6 +13,7 @@ use super::{failed, succeeded};
 
 /// A moment as crates of dates have it: a text of a format, and a decoder that says little.
 #[derive(Debug)]
+#[expect(dead_code, reason = "it is shown by its Debug alone")]
 struct Moment(String);
 
 impl<'de> Deserialize<'de> for Moment {
@@ -70,6 +71,7 @@ impl JsonSchema for Code {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "lowercase")]
+#[expect(dead_code, reason = "it is shown by its Debug alone")]
 enum Filter {
     Added { from: Moment, to: Option<Moment> },
     Coded { codes: Vec<Code> },
