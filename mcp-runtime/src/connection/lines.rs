@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use memchr::memchr;
 
+use crate::jsonrpc::IdScanner;
+
 /// What is read at once, and the size of the buffer between large messages.
 pub(crate) const CHUNK: usize = 64 * 1024;
 
@@ -25,8 +27,8 @@ pub(crate) struct LineReader {
     max_line: usize,
     /// Nothing has been looked at, so a byte order mark may come.
     at_start: bool,
-    /// The line was too long; what is left of it is thrown away.
-    skipping: bool,
+    /// Looks for the id of a line that is too long, and is not kept.
+    too_long: Option<IdScanner>,
     ended: bool,
     small_fills: u8,
 }
@@ -36,8 +38,8 @@ pub(crate) struct LineReader {
 pub(crate) enum Next {
     /// A line that is not blank, as a place in the buffer.
     Line(Range<usize>),
-    /// A line longer than a message may be, told once, as soon as that is certain.
-    TooLong,
+    /// The end of a line longer than a message may be, and the id in it, as JSON.
+    TooLong(Option<Box<str>>),
     /// Nothing until the buffer is filled.
     Fill,
     /// Nothing any more.
@@ -53,7 +55,7 @@ impl LineReader {
             end: 0,
             max_line,
             at_start: true,
-            skipping: false,
+            too_long: None,
             ended: false,
             small_fills: 0,
         }
@@ -78,19 +80,19 @@ impl LineReader {
                     self.searched = self.end;
                     return self.unfinished();
                 }
-                None if self.start == self.end => return Next::End,
+                None if self.start == self.end && self.too_long.is_none() => return Next::End,
                 None => (self.start..self.end, self.end),
             };
             self.start = next;
             self.searched = next;
-            if std::mem::take(&mut self.skipping) {
-                continue;
+            if let Some(scanner) = self.too_long.take() {
+                return Self::too_long(scanner, &self.buffer[line]);
             }
             if self.buffer[line.clone()].ends_with(b"\r") {
                 line.end -= 1;
             }
             if line.len() > self.max_line {
-                return Next::TooLong;
+                return Self::too_long(IdScanner::new(), &self.buffer[line]);
             }
             if !self.buffer[line.clone()]
                 .iter()
@@ -118,15 +120,20 @@ impl LineReader {
     /// What comes next when the buffer ends within a line.
     fn unfinished(&mut self) -> Next {
         // The last byte may be a carriage return, which does not count.
-        let too_long = self.end - self.start > self.max_line.saturating_add(1);
-        if too_long || self.skipping {
+        if self.end - self.start > self.max_line.saturating_add(1) {
+            self.too_long.get_or_insert_with(IdScanner::new);
+        }
+        if let Some(scanner) = &mut self.too_long {
+            scanner.feed(&self.buffer[self.start..self.end]);
             self.start = self.end;
         }
-        if too_long && !self.skipping {
-            self.skipping = true;
-            return Next::TooLong;
-        }
         Next::Fill
+    }
+
+    /// The end of a line that is too long.
+    fn too_long(mut scanner: IdScanner, rest: &[u8]) -> Next {
+        scanner.feed(rest);
+        Next::TooLong(scanner.finish())
     }
 
     /// Reads more with a function that returns 0 at the end of input; tells how much.
@@ -185,7 +192,7 @@ mod tests {
 
     use super::*;
 
-    /// Feeds the pieces one after the other and gives all lines, and `!` for one that is too long.
+    /// Feeds the pieces one after the other and gives all lines, and `!` with the id for one that is too long.
     fn lines(max_line: usize, pieces: &[&[u8]]) -> Vec<String> {
         let mut input = LineReader::new(max_line);
         let mut pieces = pieces.iter();
@@ -195,7 +202,7 @@ mod tests {
                 Next::Line(place) => {
                     lines.push(String::from_utf8_lossy(&input.buffer[place]).into_owned());
                 }
-                Next::TooLong => lines.push("!".into()),
+                Next::TooLong(id) => lines.push(format!("!{}", id.unwrap_or_default())),
                 Next::Fill => {
                     let piece = pieces.next().copied().unwrap_or_default();
                     let filled = input.fill(|room| {
@@ -247,6 +254,19 @@ mod tests {
         );
         assert_eq!(lines(4, &[b"abc", b"def", b"ghi", b"\nok\n"]), ["!", "ok"]);
         assert_eq!(lines(4, &[b"abcdef", b"ghi"]), ["!"]);
+        assert_eq!(lines(4, &[b"abcdef"]), ["!"]);
+        assert_eq!(
+            lines(
+                6,
+                &[
+                    b"{\"x\":1,",
+                    b"\"i",
+                    b"d\":7",
+                    b"8}\r\n{\"id\":1}\n{\"a\":1\n"
+                ]
+            ),
+            ["!78", "!1", "{\"a\":1"]
+        );
     }
 
     #[test]

@@ -21,7 +21,9 @@ pub(crate) use self::lines::{CHUNK, LineReader, Next};
 use self::streams::Streams;
 pub(crate) use self::unsent_bytes::MAX_BACKLOG;
 use self::unsent_bytes::UnsentBytes;
-use crate::dispatch::{CallControl, Core, DispatchError, Invalid, Listener, Opened, Request};
+use crate::dispatch::{
+    CallControl, Core, DispatchError, Invalid, Listener, Opened, Request, TOO_LONG,
+};
 use crate::jsonrpc::RawId;
 
 /// A grace that is longer counts as this, which a clock can still add up: a year.
@@ -112,7 +114,7 @@ impl Connection {
                     })
                 }
                 Some(invalid) => {
-                    self.refuse(&invalid);
+                    self.refuse(invalid);
                     Received::Nothing
                 }
             },
@@ -128,18 +130,25 @@ impl Connection {
                 None => Received::Nothing,
             },
             Opened::Response => Received::Response,
-            Opened::Invalid(mut invalid) => {
-                // Its id is to have one response.
-                invalid.id = invalid.id.filter(|id| !self.is_in_use(*id));
-                self.refuse(&invalid);
+            Opened::Invalid(invalid) => {
+                self.refuse(invalid);
                 Received::Nothing
             }
         }
     }
 
     /// Answers a message that cannot be taken.
-    pub(crate) fn refuse(&mut self, invalid: &Invalid<'_>) {
-        self.unsent.write(|out| self.core.refuse(invalid, out));
+    fn refuse(&mut self, mut invalid: Invalid<'_>) {
+        // An id in use has a response of its own.
+        invalid.id = invalid.id.filter(|id| !self.is_in_use(*id));
+        self.unsent.write(|out| self.core.refuse(&invalid, out));
+    }
+
+    /// Answers a message that is too long, of which no more than the id was found.
+    pub(crate) fn refuse_too_long(&mut self, id: Option<&str>) {
+        let error = DispatchError::NotARequest(TOO_LONG);
+        let core = Arc::clone(&self.core);
+        self.refuse(core.unread(error, id));
     }
 
     /// Adds the answer to a call that was run where it was read.

@@ -74,7 +74,11 @@ impl Bench {
     /// Sends a request whose call goes on; `None` if it was refused.
     fn start(&mut self, message: &str) -> Option<(Key, Arc<CallControl>)> {
         let core = Arc::clone(self.server.core());
-        let Received::Call(call) = self.connection.receive(core.open(message.as_bytes())) else {
+        let mut readable = Vec::new();
+        let Received::Call(call) = self
+            .connection
+            .receive(core.open(message.as_bytes(), &mut readable))
+        else {
             return None;
         };
         let control = Arc::<CallControl>::default();
@@ -86,7 +90,11 @@ impl Bench {
     fn cancel(&mut self, id: u32) {
         let core = Arc::clone(self.server.core());
         let message = cancel(id);
-        match self.connection.receive(core.open(message.as_bytes())) {
+        let mut readable = Vec::new();
+        match self
+            .connection
+            .receive(core.open(message.as_bytes(), &mut readable))
+        {
             Received::Cancel { calls, .. } => calls.cancel(),
             other => panic!("{other:?}"),
         }
@@ -102,7 +110,11 @@ impl Bench {
             json!({"notifications": notifications}),
         );
         let core = Arc::clone(self.server.core());
-        let Received::Call(call) = self.connection.receive(core.open(message.as_bytes())) else {
+        let mut readable = Vec::new();
+        let Received::Call(call) = self
+            .connection
+            .receive(core.open(message.as_bytes(), &mut readable))
+        else {
             panic!("it is a request");
         };
         let control = CallControl::default().with_audience(Arc::clone(&self.subscribers));

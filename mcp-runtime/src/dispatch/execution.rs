@@ -99,7 +99,9 @@ mod tests {
                 },
             }})
             .to_string();
-            let Opened::Request(request) = server.core().open(message.as_bytes()) else {
+            let mut readable = Vec::new();
+            let Opened::Request(request) = server.core().open(message.as_bytes(), &mut readable)
+            else {
                 panic!("it is a request");
             };
             let control = CallControl::default();

@@ -1,15 +1,19 @@
 //! The first stages: JSON and the envelope.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::{DispatchError, Profile};
+use crate::json::{Member, MemberScanner};
 use crate::jsonrpc::{
-    Envelope, RawId, Shape, object, parse, read_text, write_error, write_error_without_id,
+    Envelope, ParseError, RawId, Shape, object, parse, read_text, readable_id, write_error,
+    write_error_without_id,
 };
 use crate::protocol::{Meta, Params, RequestMeta, method};
+use crate::schema::{Fault, TextFaults, text_faults};
 
 /// A message whose envelope has been read.
 #[derive(Debug)]
@@ -35,9 +39,20 @@ pub(crate) struct Request<'a> {
     text: &'a [u8],
     /// Metadata at the top level, where the contract profile looks too.
     pub(super) meta: Option<&'a RawValue>,
+    /// Faults of the arguments' text, which no value can hold: the arguments that are read stand in their places.
+    pub(super) argument_faults: Vec<Fault>,
 }
 
 impl Request<'_> {
+    /// Whether this calls a tool of a name that the function knows.
+    fn calls_tool(&self, is_tool: impl Fn(&str) -> bool) -> bool {
+        let Some(Shape::Object(params)) = &self.params else {
+            return false;
+        };
+        let name = params.name.and_then(string);
+        self.method == method::TOOLS_CALL && name.is_some_and(|name| is_tool(&name))
+    }
+
     /// The metadata under keys that the protocol does not define; `None` if there are none.
     ///
     /// They are read once more, which is seldom: most requests have none, and most functions do not ask.
@@ -118,10 +133,18 @@ pub(crate) struct Invalid<'a> {
     pub(crate) error: DispatchError,
 }
 
-impl Invalid<'_> {
+impl<'a> Invalid<'a> {
     /// A fault that was found before the message could be read.
     pub(crate) fn unread(error: DispatchError) -> Self {
         Self { id: None, error }
+    }
+
+    /// The same, of a message of which no more than the id was found, as JSON of whatever type.
+    pub(super) fn with_id(error: DispatchError, id: Option<&'a str>, profile: Profile) -> Self {
+        Self {
+            id: id.and_then(|id| valid_id(id, profile)),
+            error,
+        }
     }
 
     /// A response, where what carries it has to be answered; its id is none of the sender's.
@@ -134,15 +157,67 @@ impl Invalid<'_> {
 }
 
 /// Reads a message and judges its envelope.
-pub(super) fn open(bytes: &[u8], profile: Profile, max_depth: usize) -> Opened<'_> {
-    let mut message = Shape::Null;
-    if let Err(error) = parse::<Shape<Params<'_>>>(bytes, max_depth, &mut message) {
-        return Opened::Invalid(Invalid::unread(DispatchError::NotJson(error.to_string())));
+///
+/// Faults of the text of a call's arguments are the tool's, if `is_tool` knows its name: the message is then read from
+/// `readable`, which is empty before.
+pub(super) fn open<'a>(
+    bytes: &'a [u8],
+    readable: &'a mut Vec<u8>,
+    profile: Profile,
+    max_depth: usize,
+    is_tool: impl Fn(&str) -> bool,
+) -> Opened<'a> {
+    let error = match read(bytes, profile, max_depth) {
+        Ok(opened) => return opened,
+        Err(error) => error,
+    };
+    if let Some((place, found)) = faulty_arguments(bytes, max_depth) {
+        readable.extend_from_slice(bytes);
+        readable[place].copy_from_slice(found.readable.as_bytes());
+        let readable: &'a [u8] = readable;
+        if let Ok(Opened::Request(mut request)) = read(readable, profile, max_depth)
+            && request.calls_tool(is_tool)
+        {
+            request.argument_faults = found.faults;
+            return Opened::Request(request);
+        }
     }
-    match message {
+    let error = DispatchError::NotJson(error.to_string());
+    Opened::Invalid(Invalid::with_id(error, readable_id(bytes), profile))
+}
+
+fn read(bytes: &[u8], profile: Profile, max_depth: usize) -> Result<Opened<'_>, ParseError> {
+    let mut message = Shape::Null;
+    parse::<Shape<Params<'_>>>(bytes, max_depth, &mut message)?;
+    Ok(match message {
         Shape::Object(envelope) => judge(envelope, bytes, profile),
         Shape::Array => not_a_request("batches are not part of the protocol"),
         Shape::Null | Shape::Scalar => not_a_request("the message is not an object"),
+    })
+}
+
+/// The place of a call's arguments, and the faults of their text, if it has any that can be passed over.
+fn faulty_arguments(message: &[u8], max_depth: usize) -> Option<(Range<usize>, TextFaults)> {
+    /// The message and its parameters.
+    const LEVELS: usize = 2;
+    let params = member(message, "params")?;
+    let arguments = member(&message[params.clone()], "arguments")?;
+    let place = params.start + arguments.start..params.start + arguments.end;
+    let text = std::str::from_utf8(&message[place.clone()]).ok()?;
+    if !text.starts_with('{') {
+        return None;
+    }
+    let found = text_faults(text, max_depth.checked_sub(LEVELS)?)?;
+    Some((place, found))
+}
+
+/// The place of a member's value in an object.
+fn member(object: &[u8], name: &'static str) -> Option<Range<usize>> {
+    let mut scanner = MemberScanner::new([name]);
+    scanner.feed(object);
+    match scanner.finish() {
+        ([Member::Once(place)], _) => Some(place),
+        ([Member::Absent | Member::Repeated], _) => None,
     }
 }
 
@@ -156,19 +231,15 @@ fn judge<'a>(
     profile: Profile,
 ) -> Opened<'a> {
     let answers = profile.answers();
-    let id = envelope.id.map(|raw| match RawId::new(raw) {
-        Some(id) => Ok(id),
-        // Without a notion of notifications, `null` and odd ids are echoed like any other.
-        None if answers.answers_without_id => Ok(RawId::echo(raw)),
-        None => Err(DispatchError::NotARequest(
-            "id must be a string or an integer",
-        )),
-    });
-    let (id, bad_id) = match id {
-        Some(Ok(id)) => (Some(id), None),
-        Some(Err(error)) => (None, Some(error)),
-        None => (None, None),
+    let raw_id = match envelope.duplicate {
+        None => envelope.id.map(RawValue::get),
+        // The id may be what stands twice.
+        Some(_) => readable_id(text),
     };
+    let id = raw_id.and_then(|text| valid_id(text, profile));
+    let bad_id = (id.is_none() && envelope.id.is_some()).then_some(DispatchError::NotARequest(
+        "id must be a string or an integer",
+    ));
     match judge_members(&envelope, bad_id) {
         Err(_) if !answers.answers_without_id && is_response(&envelope, text) => Opened::Response,
         Err(error) => Opened::Invalid(Invalid { id, error }),
@@ -179,6 +250,7 @@ fn judge<'a>(
                 params: envelope.params,
                 text,
                 meta: envelope.meta,
+                argument_faults: Vec::new(),
             }),
             None => Opened::Notification(Notification {
                 method,
@@ -186,6 +258,16 @@ fn judge<'a>(
                 text,
             }),
         },
+    }
+}
+
+/// The id of JSON text, if the profile has ids like it.
+fn valid_id(text: &str, profile: Profile) -> Option<RawId<'_>> {
+    if profile.answers().answers_without_id {
+        // Without a notion of notifications, `null` and odd ids are echoed like any other.
+        RawId::echo(text)
+    } else {
+        RawId::of(text)
     }
 }
 

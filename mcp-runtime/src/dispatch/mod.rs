@@ -154,8 +154,20 @@ impl Core {
     }
 
     /// Reads a message: JSON and the envelope, the first two stages.
-    pub(crate) fn open<'a>(&self, bytes: &'a [u8]) -> Opened<'a> {
-        message::open(bytes, self.options.profile, self.options.limits.json_depth)
+    ///
+    /// A call whose arguments have faults that no value can hold is read from `readable`, which is empty before.
+    pub(crate) fn open<'a>(&self, bytes: &'a [u8], readable: &'a mut Vec<u8>) -> Opened<'a> {
+        let profile = self.options.profile;
+        let max_depth = self.options.limits.json_depth;
+        message::open(bytes, readable, profile, max_depth, |name| {
+            // Where an unknown tool is a result, this is one whatever its arguments are.
+            profile.answers().unknown_tool_is_result || self.registry.load().tool(name).is_some()
+        })
+    }
+
+    /// Refuses a message of which no more than the id was found, as JSON of whatever type.
+    pub(crate) fn unread<'a>(&self, error: DispatchError, id: Option<&'a str>) -> Invalid<'a> {
+        Invalid::with_id(error, id, self.options.profile)
     }
 
     /// Passes a request through the remaining stages and appends the response to `out`.
@@ -196,7 +208,9 @@ impl Core {
         out: &mut Vec<u8>,
     ) -> Routed {
         let admitted = stages::admit(self, request, headers, control);
+        // Faults of the arguments' text are answered without a function.
         if let Ok(method) = &admitted
+            && request.argument_faults.is_empty()
             && let Some(execution) = self.not_permitted(method, control)
         {
             return Routed::NotPermitted(execution);

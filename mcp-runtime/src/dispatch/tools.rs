@@ -32,16 +32,26 @@ impl Core {
         control: &Arc<CallControl>,
         out: &mut Vec<u8>,
     ) -> Result<Answer, DispatchError> {
-        let call = ToolCall::read(params)?;
+        let name = ToolCall::name(params)?;
         let answers = self.options.profile.answers();
         let registry = self.registry.load();
-        let Some(tool) = registry.tool(&call.name) else {
+        let Some(tool) = registry.tool(&name) else {
             if answers.unknown_tool_is_result {
                 self.write_failed_call(request.id, "Tool not found", out);
                 return Ok(Answer::Written);
             }
-            return Err(DispatchError::UnknownTool(call.name.into_owned()));
+            return Err(DispatchError::UnknownTool(name.into_owned()));
         };
+        let call = ToolCall::read(params)?;
+        if !request.argument_faults.is_empty() {
+            let lines: Vec<_> = request
+                .argument_faults
+                .iter()
+                .map(ToString::to_string)
+                .collect();
+            self.write_failed_call(request.id, &lines.join("\n"), out);
+            return Ok(Answer::Written);
+        }
         let earlier = if params.carries_a_round() {
             let called = Called::Tool(Arc::clone(tool));
             self.earlier(&called, call.arguments, params, control)?
@@ -269,18 +279,20 @@ impl Core {
 
 /// The parameters of a call, of the right types.
 pub(super) struct ToolCall<'a> {
-    name: Cow<'a, str>,
     /// A JSON object.
     arguments: &'a str,
 }
 
 impl<'a> ToolCall<'a> {
-    fn read(params: &Params<'a>) -> Result<Self, DispatchError> {
-        let name = params.name.and_then(string).ok_or(DispatchError::Params(
+    fn name(params: &Params<'a>) -> Result<Cow<'a, str>, DispatchError> {
+        let name = params.name.and_then(string);
+        name.ok_or(DispatchError::Params(
             "name is required and must be a string",
-        ))?;
+        ))
+    }
+
+    fn read(params: &Params<'a>) -> Result<Self, DispatchError> {
         Ok(Self {
-            name,
             arguments: optional_object(params.arguments)
                 .map_err(|()| DispatchError::Params("arguments must be an object"))?
                 .unwrap_or("{}"),

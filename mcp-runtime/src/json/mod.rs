@@ -7,6 +7,7 @@
 mod compound;
 mod error;
 mod key;
+mod member;
 mod nesting;
 mod read;
 mod serializer;
@@ -14,6 +15,7 @@ mod string;
 mod text;
 
 pub(crate) use self::error::WriteError;
+pub(crate) use self::member::{Member, MemberScanner};
 pub(crate) use self::read::read_own;
 pub(crate) use self::serializer::{bounded, write_owned, write_value};
 pub(crate) use self::string::{write_escaped_copy, write_str};

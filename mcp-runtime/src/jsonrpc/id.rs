@@ -12,18 +12,22 @@ impl<'a> RawId<'a> {
     /// JSON `null`, the id of answers in the contract profile to messages that have none.
     pub(crate) const NULL: RawId<'static> = RawId("null");
 
-    /// Takes any JSON value as an id, to be echoed as it is.
-    pub(crate) fn echo(raw: &'a RawValue) -> Self {
-        Self(raw.get())
+    /// Takes any JSON value as an id, to be echoed as it is; `None` if a reader of doubles could not read it.
+    pub(crate) fn echo(text: &'a str) -> Option<Self> {
+        doubles_hold(text).then_some(Self(text))
     }
 
     /// Takes a string or an integer, the two kinds of id that MCP allows; `None` for all else.
     pub(crate) fn new(raw: &'a RawValue) -> Option<Self> {
-        let text = raw.get();
+        Self::of(raw.get())
+    }
+
+    /// The same as [`new`](Self::new), of JSON text.
+    pub(crate) fn of(text: &'a str) -> Option<Self> {
         let valid = match text.as_bytes() {
             [b'"', ..] => true,
             [b'-', digits @ ..] | digits => {
-                !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
+                !digits.is_empty() && digits.iter().all(u8::is_ascii_digit) && doubles_hold(text)
             }
         };
         valid.then_some(Self(text))
@@ -56,6 +60,32 @@ impl<'a> RawId<'a> {
         };
         RequestId(text.unwrap_or_else(|| self.0.into()).into_boxed_str())
     }
+}
+
+/// Whether no number in a JSON value is beyond the range of doubles, in which most readers hold numbers.
+fn doubles_hold(text: &str) -> bool {
+    /// Integers of up to so many digits are in range.
+    const IN_RANGE: usize = 300;
+    let is_number = |word: &str| word.starts_with(|c: char| c == '-' || c.is_ascii_digit());
+    let is_short = text.len() <= IN_RANGE && !text.contains(['e', 'E']);
+    if is_short || text.starts_with('"') {
+        return true;
+    }
+    let mut is_in_string = false;
+    let mut is_escaped = false;
+    let words = text.split(|c: char| {
+        let is_string = is_in_string;
+        match c {
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = true,
+            '"' => is_in_string = !is_in_string,
+            _ => {}
+        }
+        is_string || !(c.is_ascii_alphanumeric() || matches!(c, '-' | '+' | '.'))
+    });
+    words
+        .filter(|word| is_number(word))
+        .all(|word| word.parse::<f64>().is_ok_and(f64::is_finite))
 }
 
 /// A copy of a [`RawId`], spelled as the client spelled it.
@@ -131,6 +161,24 @@ mod tests {
     fn everything_else_is_refused() {
         for text in ["null", "true", "[1]", "{}", "1.5", "1.0", "1e3", "-"] {
             assert_eq!(id(text), None, "{text}");
+        }
+        assert_eq!(id(&"9".repeat(400)), None);
+        assert!(id(&"9".repeat(300)).is_some());
+    }
+
+    #[test]
+    fn numbers_beyond_doubles_are_not_echoed() {
+        let digits = "9".repeat(400);
+        for text in ["1e400", "-1E+400", "[1,{\"a\":1e400}]", &digits] {
+            assert!(RawId::echo(text).is_none(), "{text}");
+        }
+        for text in [
+            "1e300",
+            "[\"1e400\",\"\\\"1e400\",2]",
+            "{\"1e400\":0.1e-400}",
+            "true",
+        ] {
+            assert!(RawId::echo(text).is_some(), "{text}");
         }
     }
 }

@@ -8,6 +8,7 @@ use super::node::{Node, Types};
 use super::number::{Decimal, is_large_integer};
 use super::read::Definitions;
 use serde_json::Value;
+use std::borrow::Cow;
 use std::fmt;
 
 /// More faults than this are counted, not listed.
@@ -18,6 +19,8 @@ pub(crate) const MORE: &str = "… and more of the same";
 const VALUES: usize = 20;
 /// Characters of a found value that are shown.
 const SHOWN: usize = 40;
+/// Characters of a name in a path that are shown.
+const NAME_SHOWN: usize = 128;
 
 /// One fault of a value; its `Display` is the line for the model.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -301,7 +304,7 @@ impl fmt::Display for Path<'_> {
                             .chars()
                             .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '$'));
                     if plain {
-                        write!(formatter, "{dot}{name}")?;
+                        write!(formatter, "{dot}{}", cut(name, NAME_SHOWN))?;
                     } else {
                         write!(formatter, "[{:?}]", shown(name))?;
                     }
@@ -500,9 +503,13 @@ pub(crate) fn amount(minimum: Option<u64>, maximum: Option<u64>, noun: &str) -> 
 
 /// A text cut to what is worth showing.
 pub(crate) fn shown(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
+    cut(text, SHOWN).into_owned()
+}
+
+fn cut(text: &str, characters: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(characters) {
+        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
+        None => Cow::Borrowed(text),
     }
 }
 

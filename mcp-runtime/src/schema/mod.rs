@@ -126,6 +126,7 @@ mod reference;
 mod repair;
 mod safe_number;
 mod simplify;
+mod text_faults;
 mod wide;
 mod write;
 
@@ -142,6 +143,7 @@ pub(crate) use nearest::nearest;
 pub(crate) use number::MAX_SAFE_INTEGER;
 pub(crate) use output::OutputSchema;
 pub(crate) use safe_number::unsafe_number;
+pub(crate) use text_faults::{TextFaults, text_faults};
 pub(crate) use wide::quote_wide_integers;
 
 use std::fmt;

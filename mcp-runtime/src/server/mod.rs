@@ -55,10 +55,9 @@ pub(crate) use self::runtime::{LazyRuntime, outside_runtimes};
 use self::runtime::{control, to_end};
 pub use self::state_keys::StateKeys;
 use crate::clock;
-use crate::dispatch::{
-    Answer, CallControl, Core, DispatchError, Invalid, Opened, Principal, TOO_LONG,
-};
+use crate::dispatch::{Answer, CallControl, Core, DispatchError, Opened, Principal, TOO_LONG};
 use crate::json::{read_own, write_value};
+use crate::jsonrpc::readable_id;
 use crate::registry::Problem;
 
 /// A server with its tools: cheap to clone, shared by all who call it.
@@ -166,7 +165,8 @@ impl Server {
     async fn respond(&self, control: CallControl, message: &[u8]) -> Vec<u8> {
         let mut out = Vec::new();
         let control = Arc::new(control);
-        if let Opened::Request(request) = self.open(message, &mut out)
+        let mut readable = Vec::new();
+        if let Opened::Request(request) = self.open(message, &mut readable, &mut out)
             && let Answer::Pending(mut call) = self.core.answer(&request, &control, &mut out)
         {
             out = std::future::poll_fn(|context| call.poll(request.id, context)).await;
@@ -194,7 +194,8 @@ impl Server {
 
     /// The same as [`handle_message`](Self::handle_message), for a call that [`control`] controls.
     fn drive(&self, control: CallControl, message: &[u8], out: &mut Vec<u8>) {
-        if let Opened::Request(request) = &self.open(message, out) {
+        let mut readable = Vec::new();
+        if let Opened::Request(request) = &self.open(message, &mut readable, out) {
             let control = control.with_clock(clock::now);
             let control = Arc::new(control);
             if let Answer::Pending(call) = self.core.answer(request, &control, out) {
@@ -218,14 +219,21 @@ impl Server {
     }
 
     /// Reads a message; what is no request is answered here.
-    pub(crate) fn open<'a>(&self, message: &'a [u8], out: &mut Vec<u8>) -> Opened<'a> {
+    ///
+    /// `readable` is empty, as for [`Core::open`].
+    pub(crate) fn open<'a>(
+        &self,
+        message: &'a [u8],
+        readable: &'a mut Vec<u8>,
+        out: &mut Vec<u8>,
+    ) -> Opened<'a> {
         if message.len() > self.core.options.limits.message_size {
             let error = DispatchError::NotARequest(TOO_LONG);
-            let invalid = Invalid::unread(error);
+            let invalid = self.core.unread(error, readable_id(message));
             self.core.refuse(&invalid, out);
             return Opened::Invalid(invalid);
         }
-        let opened = self.core.open(message);
+        let opened = self.core.open(message, readable);
         if let Opened::Invalid(invalid) = &opened {
             self.core.refuse(invalid, out);
         }
@@ -241,7 +249,8 @@ impl Server {
         }
         read_own(answer).ok().or_else(|| {
             let mut out = Vec::new();
-            if let Opened::Request(request) = self.core.open(message) {
+            let mut readable = Vec::new();
+            if let Opened::Request(request) = self.core.open(message, &mut readable) {
                 self.core.write_unreadable(request.id, &mut out);
             }
             serde_json::from_slice(&out).ok()

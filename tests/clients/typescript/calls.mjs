@@ -19,6 +19,13 @@ check('a call that is cancelled ends for the client at once, and the server goes
   assert.equal(cancellations.length, s.server.url ? 0 : 1, 'cancellations sent');
 });
 
+check('half a character in an argument fails the call, which is answered', async (s) => {
+  const cut = await call(s, 'echo', { text: 'cut emoji \ud83d' });
+  assert.equal(cut.isError, true);
+  assert.match(errorText(cut), /^`text`: `\\ud83d` is half of a character/);
+  assert.equal(onlyText(await call(s, 'add', { a: 2, b: 3 })), '5', 'the call after it');
+});
+
 check('cancelling a call ends it on the server, too', async (s) => {
   const abort = new AbortController();
   const begun = new Promise((resolve) => {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use mcp_runtime::{HttpOptions, Profile, Server};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::peer::{Post, Reply, Running, patiently};
 
@@ -18,9 +18,20 @@ fn list() -> Post {
 
 /// Sends, and checks that the error has no id and the code of an invalid request.
 async fn refused(running: &Running, post: &Post) -> Reply {
+    let reply = refused_with(running, post, None).await;
+    assert_eq!(reply.json().get("id"), None);
+    reply
+}
+
+/// The same for an error with an id, or with none.
+async fn refused_with(running: &Running, post: &Post, id: Option<i64>) -> Reply {
     let reply = running.send(post).await;
     assert_eq!(reply.json()["error"]["code"], -32600, "{post:?}");
-    assert_eq!(reply.json().get("id"), None);
+    assert_eq!(
+        reply.json().get("id").and_then(Value::as_i64),
+        id,
+        "{post:?}"
+    );
     assert_eq!(reply.header("content-type"), Some("application/json"));
     reply
 }
@@ -338,6 +349,53 @@ async fn what_is_no_request_is_answered_with_400() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_error_has_the_id_wherever_it_can_be_read() {
+    let small = mcp_runtime::server!().message_size(1000).build().unwrap();
+    let running = Running::start(&small).await;
+    let long = "x".repeat(10_000);
+    for (status, body) in [
+        (
+            400,
+            r#"{"method":"\ud800","params":{"id":1},"id":"a"}"#.to_owned(),
+        ),
+        (400, r#"{"id":"a","method":"tools/li"#.to_owned()),
+        (
+            400,
+            r#"{"id":"a","method":"tools/list","method":"x"}"#.to_owned(),
+        ),
+        (
+            413,
+            format!(r#"{{"jsonrpc":"2.0","method":"{long}","id":"a"}}"#),
+        ),
+        (
+            413,
+            format!(r#"{{"id":"a","jsonrpc":"2.0","params":{{"id":1,"x":"{long}"}}}}"#),
+        ),
+    ] {
+        let mut post = list();
+        post.body = body.into_bytes();
+        let mut chunked = post.clone().header("Transfer-Encoding", "chunked");
+        let chunks = post
+            .body
+            .chunks(700)
+            .map(|chunk| [format!("{:x}\r\n", chunk.len()).as_bytes(), chunk, b"\r\n"].concat());
+        chunked.body = [chunks.collect::<Vec<_>>().concat(), b"0\r\n\r\n".to_vec()].concat();
+        for post in [post, chunked] {
+            let reply = running.send(&post).await;
+            assert_eq!(reply.status, status, "{}", reply.json());
+            assert_eq!(reply.json()["id"], "a");
+        }
+    }
+    let mut post = Post::call("add", json!({"a": 1, "b": 2}));
+    let whole = String::from_utf8(post.body).unwrap();
+    post.body = whole.replace("\"b\":2", "\"b\":\"\\udc00\"").into_bytes();
+    let reply = running.send(&post).await;
+    assert_eq!(reply.status, 200);
+    assert_eq!(reply.json()["result"]["isError"], true, "{}", reply.json());
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_bom_and_blank_space_around_a_message_are_no_fault() {
     let running = Running::start(&server()).await;
     let mut post = list();
@@ -349,7 +407,8 @@ async fn a_bom_and_blank_space_around_a_message_are_no_fault() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn too_much_is_refused_while_it_is_read() {
     let server = mcp_runtime::server!().message_size(1000).build().unwrap();
-    let running = Running::start(&server).await;
+    let options = HttpOptions::new().body_time(Duration::from_millis(200));
+    let running = Running::start_with(&server, options).await;
     let sized = |size: usize| {
         let mut post = list();
         let length = post.body.len();
@@ -357,11 +416,12 @@ async fn too_much_is_refused_while_it_is_read() {
         post
     };
     assert_eq!(running.send(&sized(1000)).await.code(), (200, 0));
-    assert_eq!(refused(&running, &sized(1001)).await.status, 413);
-    // Announced and never sent.
+    let one_more = refused_with(&running, &sized(1001), Some(1)).await;
+    assert_eq!(one_more.status, 413);
+    // Far too much is announced, and never sent.
     let announced = list().header("Content-Length", "99999999999");
     assert_eq!(refused(&running, &announced).await.status, 413);
-    // Not announced, and without an end.
+    // Not announced, and without an end: it is read on for its id for as long as a body may take.
     let mut endless = list().header("Transfer-Encoding", "chunked");
     endless.body = [b"400\r\n".to_vec(), vec![b' '; 1024], b"\r\n".to_vec()].concat();
     let refused = refused(&running, &endless).await;
@@ -376,7 +436,7 @@ async fn a_body_that_does_not_arrive_is_not_waited_for() {
     let running = Running::start_with(&server(), options).await;
     let mut slow = list().header("Content-Length", "1000");
     slow.body.truncate(10);
-    let refused = refused(&running, &slow).await;
+    let refused = refused_with(&running, &slow, Some(1)).await;
     assert_eq!(refused.status, 408);
     // RFC 9110, section 15.5.9.
     assert_eq!(refused.header("connection"), Some("close"));

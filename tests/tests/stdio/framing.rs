@@ -55,14 +55,49 @@ fn what_is_not_json_is_a_parse_error() {
     for bytes in [
         &b"Gracefully restarting..."[..],
         b"{",
-        b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}}",
-        b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}",
         b"\xff",
-        br#"{"jsonrpc":"2.0","id":1,"method":"\ud800"}"#,
+        br#"{"jsonrpc":"2.0","method":"\ud800"}"#,
         ["[".repeat(65), "]".repeat(65)].concat().as_bytes(),
     ] {
         let (id, _) = refuses(&mut client, bytes, -32700);
         assert_eq!(id, Value::Null);
+    }
+    for bytes in [
+        &b"{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"method\":\"tools/list\"}}"[..],
+        b"{\"jsonrpc\":\"2.0\",\"method\":\"\xff\",\"id\":\"a\"}",
+        br#"{"method":"\ud800","params":{"id":1},"id":"a","jsonrpc":"2.0"}"#,
+        b"{\"id\":\"a\",\"jsonrpc\":\"2.0\",\"met",
+    ] {
+        let (id, _) = refuses(&mut client, bytes, -32700);
+        assert_eq!(id, "a");
+    }
+}
+
+#[test]
+fn half_a_character_in_an_argument_fails_the_call() {
+    for profile in [&[][..], &["--contract"]] {
+        let mut client = Client::start(profile);
+        let whole = call(1, "echo", &json!({"text": "cut emoji HALF"}));
+        let answer = client.ask(whole.replace("HALF", "\\ud83d"));
+        assert_eq!(answer["id"], 1);
+        assert_eq!(answer["result"]["isError"], true, "{answer}");
+        assert!(text(&answer).starts_with("`text`: "), "{answer}");
+    }
+}
+
+#[test]
+fn the_id_of_a_request_that_still_runs_is_not_taken() {
+    let mut client = Client::start(&["--message-size=1000"]);
+    client.send(call(1, "sleep_ms", &json!({"ms": 60_000})));
+    for line in [
+        r#"{"jsonrpc":"2.0","id":1,"method":"\ud83d"}"#.to_owned(),
+        format!(
+            r#"{{"jsonrpc":"2.0","method":"{}","id":1}}"#,
+            "x".repeat(5000)
+        ),
+    ] {
+        client.send(line);
+        assert_eq!(client.message().get("id"), None);
     }
 }
 
@@ -77,12 +112,13 @@ fn json_that_is_no_request_is_an_invalid_request() {
         r#"{"jsonrpc":"2.0","id":null,"method":"tools/list"}"#,
         r#"{"jsonrpc":"2.0","id":1.5,"method":"tools/list"}"#,
         r#"{"jsonrpc":"2.0","id":{},"method":"tools/list"}"#,
+        r#"{"jsonrpc":"2.0","id":7,"id":7,"method":"tools/list"}"#,
     ] {
         let (id, _) = refuses(&mut client, line.as_bytes(), -32600);
         assert_eq!(id, Value::Null, "{line}");
     }
     for line in [
-        r#"{"jsonrpc":"2.0","id":7,"id":7,"method":"tools/list"}"#,
+        r#"{"jsonrpc":"2.0","id":7,"method":"tools/list","method":"tools/list"}"#,
         r#"{"jsonrpc":"1.0","id":7,"method":"tools/list"}"#,
         r#"{"jsonrpc":"2.0","id":7}"#,
     ] {
@@ -116,14 +152,15 @@ fn a_line_of_twenty_mebibytes_is_refused_without_being_kept() {
     assert_eq!(text(&client.answer()), "2");
     #[cfg(target_os = "linux")]
     let before = peak_kibibytes(&client);
-    let long = "x".repeat(20 << 20);
-    let (id, message) = refuses(
-        &mut client,
-        call(1, "echo", &json!({"text": long})).as_bytes(),
-        -32600,
-    );
-    assert_eq!(id, Value::Null);
-    assert!(message.contains("too long"), "{message}");
+    let long = json!({"id": 5, "text": "x".repeat(20 << 20)});
+    for line in [
+        format!(r#"{{"jsonrpc":"2.0","method":"tools/call","params":{long},"id":"last"}}"#),
+        format!(r#"{{"id":"last","jsonrpc":"2.0","method":"tools/call","params":{long}}}"#),
+    ] {
+        let (id, message) = refuses(&mut client, line.as_bytes(), -32600);
+        assert_eq!(id, "last");
+        assert!(message.contains("too long"), "{message}");
+    }
     #[cfg(target_os = "linux")]
     {
         let grown = peak_kibibytes(&client) - before;

@@ -14,9 +14,9 @@ fn text_that_is_not_json_is_a_parse_error_without_id() {
         b"{} {}",
         b"\x00",
         b"\"\xff\xfe\"",
-        b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xc3\"}",
+        b"{\"jsonrpc\":\"2.0\",\"method\":\"\xc3\"}",
         b"\"\\ud800\"",
-        b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\\udc00\"}",
+        b"{\"jsonrpc\":\"2.0\",\"method\":\"\\udc00\"}",
         deep.as_bytes(),
     ] {
         let answer = answer_to_bytes(bytes).unwrap();
@@ -193,7 +193,10 @@ fn responses_are_never_answered() {
         ),
         (r#"{"jsonrpc":"1.0","id":7,"result":{}}"#, -32600),
         (r#"{"id":7,"error":{"code":-32600,"message":""}}"#, -32600),
-        (r#"{"jsonrpc":"2.0","id":7,"id":7,"result":{}}"#, -32600),
+        (
+            r#"{"jsonrpc":"2.0","id":7,"jsonrpc":"2.0","method":"","result":{}}"#,
+            -32600,
+        ),
         (r#"{"jsonrpc":"2.0","id":7,"results":{}}"#, -32600),
         (r#"{"jsonrpc":"2.0","id":7,"params":{"result":{}}}"#, -32600),
     ] {

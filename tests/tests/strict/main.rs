@@ -16,6 +16,7 @@ mod envelope;
 mod list;
 mod meta;
 mod panics;
+mod refused_ids;
 
 use mcp_runtime::{Server, ToolError, mcp_tool};
 use serde_json::{Value, json};

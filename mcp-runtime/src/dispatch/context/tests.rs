@@ -46,7 +46,8 @@ fn remaining(builder: ServerBuilder, control: CallControl) -> Value {
         .build()
         .unwrap();
     let (message, mut out) = (look().to_string(), Vec::new());
-    let Opened::Request(request) = server.core().open(message.as_bytes()) else {
+    let mut readable = Vec::new();
+    let Opened::Request(request) = server.core().open(message.as_bytes(), &mut readable) else {
         panic!("it is a request");
     };
     let answer = server.core().answer(&request, &Arc::new(control), &mut out);

@@ -41,7 +41,8 @@ fn ask(
     audience: Option<&Arc<Audience>>,
     message: &[u8],
 ) -> (String, Option<Listener>) {
-    let Opened::Request(request) = server.core().open(message) else {
+    let mut readable = Vec::new();
+    let Opened::Request(request) = server.core().open(message, &mut readable) else {
         panic!("no request");
     };
     let mut control = CallControl::default();

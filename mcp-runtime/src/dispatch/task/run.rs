@@ -507,7 +507,8 @@ fn begin(
     if digest(tool).as_ref() != Some(&record.schema) {
         return refuse(DispatchError::ToolChanged(record.tool));
     }
-    match core.open(record.request.get().as_bytes()) {
+    let mut readable = Vec::new();
+    match core.open(record.request.get().as_bytes(), &mut readable) {
         Opened::Request(request) => core.begin_task_call(tool, &request, control),
         // It was read before it was stored, with limits that may have been wider.
         Opened::Notification(_) | Opened::Response | Opened::Invalid(_) => refuse(

@@ -166,7 +166,8 @@ impl Call {
     /// Starts a message, whose notifications are sent if the answer can become a stream.
     pub(super) fn start(endpoint: &Arc<Endpoint>, message: Message, streams: bool) -> Started {
         let core = endpoint.core();
-        let request = match core.open(&message.bytes) {
+        let mut readable = Vec::new();
+        let request = match core.open(&message.bytes, &mut readable) {
             Opened::Request(request) => request,
             // No notification means anything to a server over HTTP, so each well-formed one is accepted.
             Opened::Notification(_) => return Started::Ended(Outcome::Accepted),
@@ -230,7 +231,8 @@ impl Call {
             if control.is_cancelled() {
                 return;
             }
-            let Opened::Request(request) = core.open(&message.bytes) else {
+            let mut readable = Vec::new();
+            let Opened::Request(request) = core.open(&message.bytes, &mut readable) else {
                 unreachable!("the message was opened as a request before");
             };
             match begin(&core, &request, &message.headers, &control) {

@@ -26,7 +26,7 @@ use super::fields::Fields;
 use super::host::{Doorkeeper, TurnedAway};
 use super::media::Accepted;
 use super::owed::Owed;
-use super::payload::{self, Room, Unread};
+use super::payload::{self, Room, Unfinished, Unread};
 use super::rate::RateLimiter;
 use super::subscription::Subscription;
 use crate::dispatch::{self, Audience, Core, DispatchError, Invalid, TOO_LONG, Verdict};
@@ -184,9 +184,9 @@ impl Endpoint {
                 has_arrived(requests);
                 bytes
             }
-            Err(unread) => {
-                let response = self.refuse_unread(unread, accepted);
-                return match unread {
+            Err(unfinished) => {
+                let response = self.refuse_unread(&unfinished, accepted);
+                return match unfinished.reason {
                     Unread::TooLong | Unread::NoRoom => {
                         pass_over(response, &head, body, requests).await
                     }
@@ -209,8 +209,9 @@ impl Endpoint {
     }
 
     /// The answer of a request whose body was not read to its end.
-    fn refuse_unread(&self, unread: Unread, accepted: Accepted) -> Response<HttpBody> {
-        let (status, reason) = match unread {
+    fn refuse_unread(&self, unfinished: &Unfinished, accepted: Accepted) -> Response<HttpBody> {
+        let id = unfinished.id.as_deref();
+        let (status, reason) = match unfinished.reason {
             Unread::TooLong => (StatusCode::PAYLOAD_TOO_LARGE, TOO_LONG),
             Unread::TooSlow => {
                 self.log_refusal(BODY_TIMEOUT, "");
@@ -221,13 +222,16 @@ impl Endpoint {
             }
             Unread::Broken => (StatusCode::BAD_REQUEST, "the message broke off"),
             Unread::NoRoom => {
-                let invalid = Invalid::unread(DispatchError::TooManyBytes);
+                let invalid = self.core.unread(DispatchError::TooManyBytes, id);
                 let mut frame = Vec::new();
                 self.core.refuse(&invalid, &mut frame);
                 return self.finish(Outcome::Response(frame, Verdict::Overloaded), accepted);
             }
         };
-        self.refuse(status, reason)
+        self.refuse_invalid(
+            status,
+            &self.core.unread(DispatchError::NotARequest(reason), id),
+        )
     }
 
     /// Passes a message on as a call.
@@ -324,9 +328,12 @@ impl Endpoint {
         status: StatusCode,
         error: DispatchError,
     ) -> Response<HttpBody> {
-        let invalid = Invalid::unread(error);
+        self.refuse_invalid(status, &Invalid::unread(error))
+    }
+
+    fn refuse_invalid(&self, status: StatusCode, invalid: &Invalid<'_>) -> Response<HttpBody> {
         let mut frame = Vec::new();
-        self.core.refuse(&invalid, &mut frame);
+        self.core.refuse(invalid, &mut frame);
         json(status, HttpBody::whole(frame))
     }
 }

@@ -10,6 +10,16 @@ use bytes::{Buf, Bytes};
 use http_body::{Body, Frame};
 use tokio::time::timeout;
 
+use crate::jsonrpc::{IdScanner, readable_id};
+
+/// A body that is not read as a message.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Unfinished {
+    pub(super) reason: Unread,
+    /// The id in what has come of it, as JSON.
+    pub(super) id: Option<Box<str>>,
+}
+
 /// Why a body could not be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unread {
@@ -25,6 +35,9 @@ pub(super) enum Unread {
 
 /// What a request is taken to hold while its body is waited for, be there anything of it or not.
 const WAITING: usize = 4096;
+
+/// How many times the size of a message is read of a body that is too long, for the id that may stand at its end.
+const MAX_OVERRUN: u64 = 16;
 
 /// How many bytes of a refused request are read so that its connection lives on.
 const MAX_DISCARDED: usize = 64 * 1024;
@@ -81,57 +94,73 @@ impl Drop for Share<'_> {
     }
 }
 
+/// What has come of a body.
+#[derive(Debug)]
+struct Gathered<'r> {
+    whole: Vec<u8>,
+    share: Share<'r>,
+    /// Looks for the id of a body that is too long, and is not kept.
+    too_long: Option<IdScanner>,
+    length: u64,
+}
+
+impl Gathered<'_> {
+    /// Takes bytes of a body that is too long.
+    fn pass_over(&mut self, bytes: &[u8]) -> Result<(), Unread> {
+        let scanner = self.too_long.get_or_insert_with(|| {
+            let mut scanner = IdScanner::new();
+            scanner.feed(&std::mem::take(&mut self.whole));
+            scanner
+        });
+        let before = scanner.memory();
+        scanner.feed(bytes);
+        let after = scanner.memory();
+        self.share.grow(after.saturating_sub(before))
+    }
+
+    /// Why the body is refused, which is first of all its length, and its id.
+    fn refused(mut self, reason: Unread) -> Unfinished {
+        let reason = if self.too_long.is_some() {
+            Unread::TooLong
+        } else {
+            reason
+        };
+        let whole = std::mem::take(&mut self.whole);
+        let id = match self.too_long {
+            Some(scanner) => scanner.finish(),
+            None => readable_id(&whole).map(Box::from),
+        };
+        Unfinished { reason, id }
+    }
+}
+
 /// Reads a body.
 ///
 /// One that comes in a single chunk, as most do, is taken as it is.
 pub(super) async fn read<B: Body>(
-    mut body: Pin<&mut B>,
+    body: Pin<&mut B>,
     limit: usize,
     time: Duration,
     room: &Room,
-) -> Result<Bytes, Unread> {
-    let announced = body.size_hint();
-    if announced.lower() > limit as u64 {
-        return Err(Unread::TooLong);
-    }
-    let exact = announced.exact();
-    let reading = async {
-        let Some(first) = next(&mut body).await? else {
-            return Ok(Bytes::new());
-        };
-        let length = first.remaining();
-        if length > limit {
-            return Err(Unread::TooLong);
-        }
-        let first = bytes_of(first);
-        if exact == Some(length as u64) || body.is_end_stream() {
-            return Ok(first);
-        }
-        let mut share = room.enter();
-        share.grow(length)?;
-        let expected = exact.and_then(|size| usize::try_from(size).ok());
-        let most = expected.unwrap_or(limit).min(limit);
-        let mut whole = first.to_vec();
-        drop(first);
-        while let Some(mut chunk) = next(&mut body).await? {
-            let more = chunk.remaining();
-            if more > limit - whole.len() {
-                return Err(Unread::TooLong);
-            }
-            share.grow(more)?;
-            // What is announced and not yet there gets no more memory than what is there.
-            if more > whole.capacity() - whole.len() {
-                let larger = (whole.len() * 2).min(most).max(whole.len() + more);
-                whole.reserve_exact(larger - whole.len());
-            }
-            while chunk.has_remaining() {
-                let part = chunk.chunk();
-                whole.extend_from_slice(part);
-                chunk.advance(part.len());
-            }
-        }
-        Ok(whole.into())
+) -> Result<Bytes, Unfinished> {
+    let mut gathered = Gathered {
+        whole: Vec::new(),
+        share: room.enter(),
+        too_long: None,
+        length: 0,
     };
+    match in_time(gather(body, limit, &mut gathered), time, room).await {
+        Ok(bytes) => Ok(bytes),
+        Err(reason) => Err(gathered.refused(reason)),
+    }
+}
+
+/// Waits for a body for no longer than this.
+async fn in_time(
+    reading: impl Future<Output = Result<Bytes, Unread>>,
+    time: Duration,
+    room: &Room,
+) -> Result<Bytes, Unread> {
     let mut reading = pin!(reading);
     // Most bodies are there already; only those that are not need a clock.
     match poll_fn(|context| Poll::Ready(reading.as_mut().poll(context))).await {
@@ -142,6 +171,62 @@ pub(super) async fn read<B: Body>(
             timeout(time, reading).await.unwrap_or(Err(Unread::TooSlow))
         }
     }
+}
+
+/// Gathers a body; one that is too long is read on for its id, as far as [`MAX_OVERRUN`] allows.
+async fn gather<B: Body>(
+    mut body: Pin<&mut B>,
+    limit: usize,
+    gathered: &mut Gathered<'_>,
+) -> Result<Bytes, Unread> {
+    let announced = body.size_hint();
+    let exact = announced.exact();
+    let most = (limit as u64).saturating_mul(MAX_OVERRUN);
+    if announced.lower() > most {
+        return Err(Unread::TooLong);
+    }
+    if announced.lower() > limit as u64 {
+        gathered.pass_over(b"")?;
+    }
+    let expected = exact.and_then(|size| usize::try_from(size).ok());
+    let capacity = expected.unwrap_or(limit).min(limit);
+    while let Some(mut chunk) = next(&mut body).await? {
+        let more = chunk.remaining();
+        let is_first = gathered.length == 0;
+        gathered.length += more as u64;
+        if gathered.too_long.is_some() || gathered.length > limit as u64 {
+            if gathered.length > most {
+                return Err(Unread::TooLong);
+            }
+            while chunk.has_remaining() {
+                let part = chunk.chunk();
+                gathered.pass_over(part)?;
+                let length = part.len();
+                chunk.advance(length);
+            }
+            continue;
+        }
+        if is_first && (exact == Some(more as u64) || body.is_end_stream()) {
+            return Ok(bytes_of(chunk));
+        }
+        gathered.share.grow(more)?;
+        let whole = &mut gathered.whole;
+        // What is announced and not yet there gets no more memory than what is there.
+        if more > whole.capacity() - whole.len() {
+            let larger = (whole.len() * 2).min(capacity).max(whole.len() + more);
+            whole.reserve_exact(larger - whole.len());
+        }
+        while chunk.has_remaining() {
+            let part = chunk.chunk();
+            whole.extend_from_slice(part);
+            let length = part.len();
+            chunk.advance(length);
+        }
+    }
+    if gathered.too_long.is_some() {
+        return Err(Unread::TooLong);
+    }
+    Ok(std::mem::take(&mut gathered.whole).into())
 }
 
 /// Reads the rest of a body that is not wanted; `false` if it is long, or does not end in time.
@@ -241,6 +326,7 @@ mod tests {
         let body = pin!(Chunks::of(sizes));
         let read = read(body, LIMIT, Duration::from_secs(1000), room).await;
         read.map(|bytes| bytes.len())
+            .map_err(|unfinished| unfinished.reason)
     }
 
     #[tokio::test]

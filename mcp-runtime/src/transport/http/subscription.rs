@@ -74,7 +74,8 @@ mod tests {
         "io.modelcontextprotocol/clientCapabilities":{}}}}"#;
 
     fn listen(server: &Server) -> Subscription {
-        let Opened::Request(request) = server.core().open(LISTEN.as_bytes()) else {
+        let mut readable = Vec::new();
+        let Opened::Request(request) = server.core().open(LISTEN.as_bytes(), &mut readable) else {
             panic!("no request");
         };
         let control = Arc::new(CallControl::default().with_audience(Audience::apart()));

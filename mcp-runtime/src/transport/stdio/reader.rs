@@ -9,9 +9,7 @@ use std::time::Instant;
 
 use super::{Guard, Stdio};
 use crate::connection::{CHUNK, Call, Key, LineReader, Next, Received};
-use crate::dispatch::{
-    Answer, CallControl, DispatchError, Invalid, Opened, PendingCall, Permitted, Routed, TOO_LONG,
-};
+use crate::dispatch::{Answer, CallControl, DispatchError, Opened, PendingCall, Permitted, Routed};
 use crate::exec::Execution;
 use crate::jsonrpc::{KeptId, RawId};
 
@@ -37,9 +35,8 @@ pub(super) fn read(stdio: &Arc<Stdio>) {
                     drop(stdio.wait_for_backlog(stdio.flush(state)));
                 }
             }
-            Next::TooLong => {
-                let error = DispatchError::NotARequest(TOO_LONG);
-                stdio.lock().connection.refuse(&Invalid::unread(error));
+            Next::TooLong(id) => {
+                stdio.lock().connection.refuse_too_long(id.as_deref());
             }
             Next::Fill => {
                 drop(stdio.wait_for_backlog(stdio.flush(stdio.lock())));
@@ -71,7 +68,8 @@ impl<'s> Reader<'s> {
     /// Takes one message.
     fn receive(&mut self, message: &[u8]) -> Guard<'s> {
         let stdio = self.stdio;
-        let opened = stdio.core.open(message);
+        let mut readable = Vec::new();
+        let opened = stdio.core.open(message, &mut readable);
         let mut state = stdio.lock();
         match state.connection.receive(opened) {
             Received::Nothing => state,
@@ -215,7 +213,8 @@ impl Running {
         }
         self.control.permit(permitted);
         let core = &self.stdio.core;
-        let Opened::Request(request) = core.open(&self.message) else {
+        let mut readable = Vec::new();
+        let Opened::Request(request) = core.open(&self.message, &mut readable) else {
             unreachable!("the message was opened as a request before");
         };
         match core.answer(&request, &self.control, &mut answer) {

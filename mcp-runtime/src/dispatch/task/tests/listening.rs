@@ -26,7 +26,8 @@ fn listen(
         },
     })
     .to_string();
-    let Opened::Request(request) = process.core.open(message.as_bytes()) else {
+    let mut readable = Vec::new();
+    let Opened::Request(request) = process.core.open(message.as_bytes(), &mut readable) else {
         panic!("{message}");
     };
     let control = CallControl::default()

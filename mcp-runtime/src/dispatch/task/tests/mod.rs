@@ -390,7 +390,8 @@ impl Process {
         });
         let message =
             json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
-        let Opened::Request(request) = self.core.open(message.as_bytes()) else {
+        let mut readable = Vec::new();
+        let Opened::Request(request) = self.core.open(message.as_bytes(), &mut readable) else {
             panic!("{message}");
         };
         let mut out = Vec::new();
