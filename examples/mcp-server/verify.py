@@ -9,7 +9,7 @@ The server reads one JSON request a line and writes one JSON answer a line.
 One line is printed for each clause of the contract. The exit status is 0 only if all hold, 1 if one
 does not, 2 if there was nothing to check. Only the standard library is needed.
 
-The server registers these tools, in this order, with the schemas of `TOOLS` below:
+The server registers these tools, in this order, with the schemas of `TOOLS` and the descriptions of `DESCRIPTIONS` below:
 
     echo(text)              gives the text back, or whatever other JSON value came instead
     add(a, b)               the sum of two integers, as a number
@@ -51,6 +51,15 @@ TOOLS = {
     "confirm_delete": _schema(path="string"),
     "fail": _schema(message="string"),
     "panic": _schema(),
+}
+
+DESCRIPTIONS = {
+    "echo": "Give a text back.",
+    "add": "Add two integers.",
+    "pair": "Make an object of two texts.",
+    "confirm_delete": "Delete a file after asking the user.",
+    "fail": "Fail with a message.",
+    "panic": "Panic, which is a failed call and no more.",
 }
 
 NOT_STRINGS = [None, True, False, 0, 7, 1.5, [], ["echo"], {}, {"name": "echo"}]
@@ -307,6 +316,8 @@ def unknown_tool(server: Server) -> None:
     for name in ("no_such_tool", "", "Echo", "echo ", "echo\0", "tools/call"):
         server.fails("Tool not found", name, {})
         server.fails("Tool not found", name, {"text": "x"})
+        for arguments in NOT_OBJECTS:
+            server.fails("Tool not found", name, arguments)
 
 
 @clause("a required argument is missing: isError, Missing required argument: x, the first in the schema's order")
@@ -383,9 +394,9 @@ def tools_list(server: Server) -> None:
         same(list(result), ["tools"], "members of the result")
         for tool in result["tools"]:
             same(sorted(tool), ["description", "inputSchema", "name"], "members of a tool")
-            expect(isinstance(tool["description"], str) and tool["description"] != "", f"no description: {_short(tool)}")
         same([tool["name"] for tool in result["tools"]], list(TOOLS), "order")
         for tool in result["tools"]:
+            same(tool["description"], DESCRIPTIONS[tool["name"]], f"description of {tool['name']}")
             same(tool["inputSchema"], TOOLS[tool["name"]], f"schema of {tool['name']}")
 
 

@@ -102,6 +102,7 @@ fn row(tool: &Examined, has_others: bool) -> [String; 6] {
         Standing::ServedAs(name) => format!("as {name}"),
         Standing::Excluded => "no, excluded".to_owned(),
         Standing::OtherGroup => "no, group not chosen".to_owned(),
+        Standing::OtherProfile => "no, contract profile".to_owned(),
     };
     let place = match tool.location {
         Some(location) => location.to_string(),
@@ -140,7 +141,8 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::convert::ToolError;
+    use crate::convert::{ResourceError, ToolError};
+    use crate::dispatch::Profile;
 
     fn examine(panic_aborts: bool, strict: bool, names: &[&str]) -> Outcome {
         let program = Program {
@@ -175,6 +177,32 @@ mod tests {
                 Exit::Failed
             };
             assert_eq!(outcome.exit, expected);
+        }
+    }
+
+    #[test]
+    fn what_the_contract_profile_serves_is_noted() {
+        for profile in [Profile::Contract, Profile::Strict] {
+            let builder = ServerBuilder::new("t", "1.2.3")
+                .profile(profile)
+                .groups(std::iter::empty::<&str>())
+                .register_resource("a://b", "b", "B.", |_: String| {
+                    Ok::<_, ResourceError>("text")
+                });
+            let program = Program {
+                name: "t",
+                version: "1.2.3",
+                description: "",
+                panic_aborts: false,
+            };
+            let out = doctor(&program, builder, false, Palette::PLAIN).out;
+            let is_contract = profile == Profile::Contract;
+            assert_eq!(
+                out.contains("the methods `tools/list` and `tools/call`"),
+                is_contract,
+                "{out}"
+            );
+            assert_eq!(out.contains("no, contract profile"), is_contract, "{out}");
         }
     }
 

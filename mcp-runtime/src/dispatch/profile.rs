@@ -24,8 +24,6 @@ pub(crate) struct Answers {
     pub(crate) answers_without_id: bool,
     /// Requests carry metadata.
     pub(crate) needs_meta: bool,
-    /// `initialize` is recognised before anything else is looked at.
-    pub(crate) initialize_first: bool,
     /// A tool that does not exist is a result that says so, not an error.
     pub(crate) unknown_tool_is_result: bool,
     /// Arguments of registered handlers are theirs to check, but for the required ones.
@@ -46,7 +44,6 @@ impl Profile {
             Self::Strict => &Answers {
                 answers_without_id: false,
                 needs_meta: true,
-                initialize_first: true,
                 unknown_tool_is_result: false,
                 handlers_check_arguments: false,
                 has_rounds: true,
@@ -57,7 +54,6 @@ impl Profile {
             Self::Contract => &Answers {
                 answers_without_id: true,
                 needs_meta: false,
-                initialize_first: false,
                 unknown_tool_is_result: true,
                 handlers_check_arguments: true,
                 has_rounds: false,

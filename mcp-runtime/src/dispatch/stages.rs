@@ -61,9 +61,7 @@ pub(super) fn admit<'r, 'a>(
 ) -> Result<Method<'r, 'a>, DispatchError> {
     let answers = core.options.profile.answers();
     let headers = headers.filter(|_| answers.needs_meta);
-    if answers.initialize_first {
-        refuse_initialize(request, headers)?;
-    }
+    refuse_initialize(request, headers)?;
     if answers.needs_meta {
         let stated = headers
             .map(|headers| routing::require(headers, &request.method))
@@ -193,7 +191,9 @@ fn find_method(
     match &*request.method {
         method::TOOLS_CALL => Ok(method::TOOLS_CALL),
         method::TOOLS_LIST => Ok(method::TOOLS_LIST),
-        method::SERVER_DISCOVER => Ok(method::SERVER_DISCOVER),
+        method::SERVER_DISCOVER if core.options.profile.answers().has_all_methods => {
+            Ok(method::SERVER_DISCOVER)
+        }
         method::PROMPTS_LIST if core.serves_prompts() => Ok(method::PROMPTS_LIST),
         method::PROMPTS_GET if core.serves_prompts() => Ok(method::PROMPTS_GET),
         method::RESOURCES_LIST if core.serves_resources() => Ok(method::RESOURCES_LIST),
@@ -206,7 +206,6 @@ fn find_method(
         method::TASKS_GET if core.tasks.is_some() => Ok(method::TASKS_GET),
         method::TASKS_UPDATE if core.tasks.is_some() => Ok(method::TASKS_UPDATE),
         method::TASKS_CANCEL if core.tasks.is_some() => Ok(method::TASKS_CANCEL),
-        method::INITIALIZE => Err(DispatchError::Initialize),
         other => Err(DispatchError::UnknownMethod(other.to_owned())),
     }
 }

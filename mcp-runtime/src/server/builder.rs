@@ -478,6 +478,11 @@ impl ServerBuilder {
         &self.options.info
     }
 
+    /// Whether more is served than tools.
+    pub(super) fn serves_all_methods(&self) -> bool {
+        self.options.profile.answers().has_all_methods
+    }
+
     /// The names of what was registered by hand.
     pub(super) fn registered_names(&self) -> impl Iterator<Item = (Kind, &str)> {
         let Waiting {

@@ -10,6 +10,11 @@ use crate::protocol::Implementation;
 use crate::registry::{ItemEntry, Location, Problem, Registered, Tool};
 use crate::schema::SchemaProblems;
 
+/// What the contract profile serves.
+const CONTRACT: &str = "the contract profile serves the methods `tools/list` and `tools/call`, and no others: prompts, \
+    resources, completions, subscriptions and tasks are not served, and a tool with the key `task` runs to its end within \
+    its call";
+
 /// What was found.
 #[derive(Debug)]
 pub(crate) struct Examination {
@@ -67,6 +72,8 @@ pub(crate) enum Standing {
     Excluded,
     /// Not, since the builder chooses other groups.
     OtherGroup,
+    /// Not, since the profile serves tools alone.
+    OtherProfile,
 }
 
 impl Standing {
@@ -79,6 +86,15 @@ impl Examination {
     /// Looks at everything that a builder would serve.
     pub(crate) fn of(builder: ServerBuilder) -> Self {
         let entries = Registered::all();
+        let serves_all = builder.serves_all_methods();
+        let served = |kind, standing: Standing| {
+            let is_served = serves_all || kind == Kind::Tool || !standing.is_served();
+            if is_served {
+                standing
+            } else {
+                Standing::OtherProfile
+            }
+        };
         let all = entries.items();
         let look = |kind, item: &'static ItemEntry| {
             let path = item.path_among(all.iter().copied());
@@ -89,7 +105,7 @@ impl Examination {
                 group: item.group,
                 module: module.unwrap_or(&path).to_owned(),
                 location: Some(item.location),
-                standing: builder.selection().standing(item),
+                standing: served(kind, builder.selection().standing(item)),
             }
         };
         let tools = entries
@@ -103,7 +119,7 @@ impl Examination {
             group: "",
             module: String::new(),
             location: None,
-            standing: Standing::Served,
+            standing: served(kind, Standing::Served),
         }));
         let prompts = entries.prompts.iter();
         examined.extend(prompts.map(|entry| look(Kind::Prompt, &entry.item)));
@@ -128,7 +144,10 @@ impl Examination {
             items: examined,
             problems,
             warnings,
-            notes: large_integers(&tools).into_iter().collect(),
+            notes: large_integers(&tools)
+                .into_iter()
+                .chain((!serves_all).then(|| CONTRACT.to_owned()))
+                .collect(),
         }
     }
 }

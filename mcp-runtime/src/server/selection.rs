@@ -68,7 +68,7 @@ impl Selection {
             let name = match self.standing(item(entry)) {
                 Standing::Served => None,
                 Standing::ServedAs(name) => Some(name),
-                Standing::Excluded | Standing::OtherGroup => return None,
+                Standing::Excluded | Standing::OtherGroup | Standing::OtherProfile => return None,
             };
             Some(Arc::new(make(entry, name)))
         });

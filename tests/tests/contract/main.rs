@@ -9,6 +9,7 @@
 )]
 
 mod call;
+mod edges;
 mod list;
 mod message;
 

@@ -83,6 +83,9 @@ fn initialize_was_removed() {
     for params in [
         json!({}),
         json!({ "protocolVersion": "2025-11-25", "capabilities": {} }),
+        json!({ "_meta": { "protocolVersion": "2025-11-25" } }),
+        json!({ "_meta": { VERSION_KEY: "2025-11-25" } }),
+        json!([]),
     ] {
         let sentence = refused(-32601, &request("initialize", params));
         assert!(
@@ -108,7 +111,6 @@ fn a_plain_version_that_is_not_served_is_refused_before_anything_else() {
         for (method, params) in [
             ("tools/list", json!({})),
             ("no/such", json!({})),
-            ("initialize", json!({})),
             ("tools/call", json!({ "name": 7 })),
             ("tools/call", json!({ "name": "panic" })),
         ] {
@@ -176,6 +178,14 @@ fn an_unknown_method_is_refused() {
         "tools/list ",
         "resources/list",
         "prompts/get",
+        "server/discover",
+        "completion/complete",
+        "subscriptions/listen",
+        "tasks/get",
+        "tasks/update",
+        "tasks/cancel",
+        "ping",
+        "logging/setLevel",
         "\0",
     ] {
         refused_with_and_without_id(-32601, &request(method, json!({})));

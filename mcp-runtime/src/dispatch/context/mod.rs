@@ -49,6 +49,8 @@ struct Inner {
     id: Option<RequestId>,
     client_info: Option<Box<str>>,
     client_capabilities: Option<Box<str>>,
+    /// Whether clients declare what they can do; where they do not, they are taken to be able to do everything.
+    declares_capabilities: bool,
     /// `None` if the client does not want to know.
     progress: Option<ProgressReport>,
     /// The least severe log messages that are sent; `None` if none are.
@@ -102,6 +104,7 @@ impl Inner {
             client_capabilities: meta
                 .and_then(|meta| meta.client_capabilities)
                 .map(|capabilities| capabilities.get().into()),
+            declares_capabilities: source.core.options.profile.answers().needs_meta,
             conversation: source.earlier.take().map_or_else(OnceLock::new, |earlier| {
                 OnceLock::from(Box::new(Conversation::in_rounds(earlier)))
             }),
@@ -212,6 +215,7 @@ impl Context {
     ///
     /// The client has not. With `?` that becomes an error of the whole request (−32021), which tells the client what to
     /// declare; it has to come before anything is sent for the request to be refused with the HTTP status 400.
+    /// In the contract profile clients declare nothing, and nothing is missing.
     pub fn require(&self, capability: Capability) -> Result<(), MissingCapability> {
         self.require_all([capability])
     }
@@ -225,6 +229,9 @@ impl Context {
         &self,
         capabilities: impl IntoIterator<Item = Capability>,
     ) -> Result<(), MissingCapability> {
+        if !self.0.declares_capabilities {
+            return Ok(());
+        }
         let declared = self.client_capabilities();
         let missing = capabilities
             .into_iter()

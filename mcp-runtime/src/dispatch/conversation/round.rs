@@ -56,7 +56,8 @@ impl Core {
         // Before the state is opened, since a guard takes it only once.
         let answers = responses.map(read_responses).transpose()?;
         // Where each round gives a state, nothing was asked without one.
-        let answers = answers.filter(|_| state.is_some() || self.sealing.guard.is_none());
+        let answers =
+            answers.filter(|_| !has_states || state.is_some() || self.sealing.guard.is_none());
         let earlier = match state {
             None => Earlier::default(),
             Some(state) => self
@@ -214,8 +215,8 @@ fn questions(
         _ => return Err(not_requests()),
     };
     for (key, request) in raw.into_iter().flatten() {
-        needs.extend(needs_of(request).ok_or_else(not_requests)?);
         if is_strict {
+            needs.extend(needs_of(request).ok_or_else(not_requests)?);
             question::check_own(key, request)?;
         }
         questions.push(Question {

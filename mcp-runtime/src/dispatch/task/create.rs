@@ -59,13 +59,16 @@ pub(super) fn digest(tool: &Tool) -> Option<String> {
 impl Core {
     /// Makes a task of a call whose tool and client want one from the beginning; `None` for an ordinary call.
     ///
-    /// A call whose arguments do not fit is left to the ordinary way, which tells what is wrong with them.
+    /// Where tasks are not served, each call is an ordinary one. A call whose arguments do not fit is left to the ordinary way, which tells what is wrong with them.
     pub(in crate::dispatch) fn task_of(
         self: &Arc<Self>,
         tool: &Arc<Tool>,
         arguments: &str,
         source: &ContextSource<'_>,
     ) -> Result<Option<BoxFuture>, DispatchError> {
+        if self.tasks.is_none() {
+            return Ok(None);
+        }
         match tool.task {
             TaskSupport::Required => require_extension(source.request)?,
             TaskSupport::Optional if declares(source.request) => {}
