@@ -54,6 +54,23 @@ use crate::model::guard::Unit;
 /// from an owned value. `State<T>`, `&Context` and every other type that implements `FromContext` is made by the server.
 /// An `Option<T>` may be left out.
 ///
+/// # Where a function runs, and what it may do there
+///
+/// | | `inline` | `fn` | `async fn` |
+/// |---|---|---|---|
+/// | it runs | where its request was read | on a thread that may block | on the async runtime |
+/// | `tokio::spawn`, `Handle::current()` | yes | yes | yes |
+/// | `Handle::block_on` | no | yes | no, `.await` instead |
+/// | a runtime of its own, as `reqwest::blocking` has | no | yes | no, only within `spawn_blocking` |
+/// | sleep | no, it delays all other calls | `std::thread::sleep` | `tokio::time::sleep` |
+/// | hold a lock over a wait | no | yes | a lock of `tokio::sync`; the guard of a `std` lock does not compile |
+/// | `tokio::task::spawn_blocking` | yes, without a wait for its end | yes, with `Handle::block_on` | yes, with `.await` |
+/// | panic | one failed call | one failed call | one failed call |
+///
+/// This holds for tools, prompts, resources and completion functions, over stdio and HTTP, in a router of your own, on the
+/// command line, for calls in process, and for an `async fn` also in a task. What an `async fn` may not do panics in tokio,
+/// which is one failed call. What an inline function may not do fails in the same way, or holds up other calls.
+///
 /// # Keys
 ///
 /// | key | value | default | example |
@@ -151,7 +168,7 @@ pub fn mcp_tool(args: TokenStream, item: TokenStream) -> TokenStream {
 /// | `default` | nothing or an expression | the value of an absent argument; alone, the type's own default | `default = 10` |
 /// | `rename` | text of 1 to 64 of `A-Z a-z 0-9 _ - .` | the argument's name | `rename = "from"` |
 /// | `description` | text | instead of the doc comment | `description = "The order's id."` |
-/// | `complete` | a function | completes what a person has typed so far, see `Completing` | `complete = ids` |
+/// | `complete` | a function, or `(function, inline)` | completes what a person has typed so far, see `Completing`; it runs as `async fn`, `fn` or `inline` says | `complete = ids`, `complete(ids, inline)` |
 #[proc_macro_attribute]
 pub fn mcp_prompt(args: TokenStream, item: TokenStream) -> TokenStream {
     pipeline::prompt(args.into(), item.into(), &Unit::compiled_now())
@@ -234,7 +251,7 @@ pub fn mcp_prompt(args: TokenStream, item: TokenStream) -> TokenStream {
 /// | `default` | nothing or an expression | the value of an absent `{?x}`; alone, the type's own default | `default = 10` |
 /// | `rename` | text | the variable's name | `rename = "from"` |
 /// | `raw` | nothing, `true` or `false` | paths out of the tree are taken too | `raw` |
-/// | `complete` | a function | completes what a person has typed so far, see `Completing` | `complete = ids` |
+/// | `complete` | a function, or `(function, inline)` | completes what a person has typed so far, see `Completing`; it runs as `async fn`, `fn` or `inline` says | `complete = ids`, `complete(ids, inline)` |
 #[proc_macro_attribute]
 pub fn mcp_resource(args: TokenStream, item: TokenStream) -> TokenStream {
     pipeline::resource(args.into(), item.into(), &Unit::compiled_now())

@@ -17,7 +17,7 @@ pub use serde;
 pub use crate::cli::{Program, main as run_command_line};
 pub use crate::convert::choices::{ChoicesOfOption, ChoicesOfType, ChoicesUnknown};
 pub use crate::convert::complete::{
-    Asked, CompleteBoth, CompleteUnfit, CompleteValue, CompletionFuture, ReturnedFuture,
+    Asked, CompleteBoth, CompleteUnfit, CompleteValue, Completer, CompletionFuture, ReturnedFuture,
     ReturnedValue, completed, completion, probe_of, returned,
 };
 pub use crate::convert::ladder::{
@@ -285,6 +285,30 @@ macro_rules! __complete {
     }};
 }
 
+/// Where a completion function runs: as its type says, or in place if it is declared `inline`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __complete_execution {
+    ($function:path) => {{
+        use $crate::__private::{
+            CompleteBoth as _, CompleteUnfit as _, CompleteValue as _, ReturnedFuture as _,
+            ReturnedValue as _,
+        };
+        let function = $function;
+        let shape = (&&&$crate::__private::probe_of(&function)).shape();
+        (&&shape.returned_by(&function)).settle().execution()
+    }};
+    ($function:path, inline) => {{
+        use $crate::__private::{
+            CompleteBoth as _, CompleteUnfit as _, CompleteValue as _, ReturnedFuture as _,
+            ReturnedValue as _,
+        };
+        let function = $function;
+        let shape = (&&&$crate::__private::probe_of(&function)).shape();
+        (&&shape.returned_by(&function)).settle().inline(&function)
+    }};
+}
+
 /// What is known of a return type before the call.
 #[doc(hidden)]
 #[macro_export]
@@ -419,9 +443,9 @@ macro_rules! __guard {
 }
 
 pub use crate::{
-    __choices as choices, __complete as complete, __derive_scope as derive_scope,
-    __example as example, __field as field, __given as given, __guard as guard,
-    __is_optional as is_optional, __is_text as is_text, __location as location,
+    __choices as choices, __complete as complete, __complete_execution as complete_execution,
+    __derive_scope as derive_scope, __example as example, __field as field, __given as given,
+    __guard as guard, __is_optional as is_optional, __is_text as is_text, __location as location,
     __mime_type as mime_type, __output as output_spec, __respond as respond,
     __respond_prompt as respond_prompt, __respond_resource as respond_resource, __shape as shape,
     __slot as slot, __submit as submit, __text_slot as text_slot,

@@ -22,6 +22,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "convert",
         &[
+            "exec",
             "json",
             "jsonrpc",
             "protocol",
@@ -69,8 +70,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "server",
         &[
-            "clock", "json", "jsonrpc", "protocol", "schema", "convert", "registry", "dispatch",
-            "panic", "task",
+            "clock", "exec", "json", "jsonrpc", "protocol", "schema", "convert", "registry",
+            "dispatch", "panic", "task",
         ],
     ),
     ("connection", &["debounce", "jsonrpc", "dispatch"]),

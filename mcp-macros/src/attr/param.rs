@@ -11,6 +11,8 @@ use syn::{Attribute, Expr, LitStr, Meta, Path, RangeLimits, Token};
 use super::{Key, Once, expression, flag, keys, parenthesized, string};
 use crate::diag::Diagnostics;
 
+syn::custom_keyword!(inline);
+
 /// The name of the attribute.
 pub(crate) const ARG: &str = "arg";
 
@@ -70,7 +72,7 @@ const KEYS: &[Key] = &[
     },
     Key {
         name: COMPLETE,
-        example: "complete = function",
+        example: "complete = function` or `complete(function, inline)",
     },
     Key {
         name: RAW,
@@ -92,10 +94,18 @@ pub(crate) struct ArgAttr {
     pub(crate) rename: Once<LitStr>,
     pub(crate) description: Once<LitStr>,
     pub(crate) header: Once<LitStr>,
-    pub(crate) complete: Once<Path>,
+    pub(crate) complete: Once<Complete>,
     pub(crate) raw: Once<bool>,
     /// Where the first attribute stands, if there is one.
     pub(crate) span: Option<Span>,
+}
+
+/// A completion function, and where it runs.
+#[derive(Clone)]
+pub(crate) struct Complete {
+    pub(crate) function: Path,
+    /// Where `inline` stands.
+    pub(crate) inline: Option<Span>,
 }
 
 /// The bounds of `range(…)` and `length(…)`.
@@ -138,7 +148,7 @@ impl ArgAttr {
                         RENAME => arg.rename.set(key, string(input)?, diag),
                         DESCRIPTION => arg.description.set(key, string(input)?, diag),
                         HEADER => arg.header.set(key, string(input)?, diag),
-                        COMPLETE => arg.complete.set(key, path(input)?, diag),
+                        COMPLETE => arg.complete.set(key, complete(input)?, diag),
                         _ => arg.raw.set(key, flag(input)?, diag),
                     }
                     Ok(())
@@ -157,10 +167,26 @@ fn default(input: ParseStream<'_>) -> syn::Result<Option<Expr>> {
     }
 }
 
-/// `= path::to::function`.
-fn path(input: ParseStream<'_>) -> syn::Result<Path> {
-    input.parse::<Token![=]>()?;
-    input.parse()
+/// `= path::to::function`, or `(path::to::function, inline)`.
+fn complete(input: ParseStream<'_>) -> syn::Result<Complete> {
+    if input.peek(Token![=]) {
+        input.parse::<Token![=]>()?;
+        let function = input.parse()?;
+        return Ok(Complete {
+            function,
+            inline: None,
+        });
+    }
+    parenthesized(input, |content| {
+        let function = content.parse()?;
+        content.parse::<Token![,]>()?;
+        let inline = content.parse::<inline>()?.span();
+        content.parse::<Option<Token![,]>>()?;
+        Ok(Complete {
+            function,
+            inline: Some(inline),
+        })
+    })
 }
 
 fn expressions(input: ParseStream<'_>) -> syn::Result<Vec<Expr>> {
@@ -211,7 +237,7 @@ mod tests {
         let (arg, errors) = parse(quote! {
             #[arg(default = f(1, 2), range(1..=100), length(3), pattern = "p", format = "date")]
             #[doc = "Words."]
-            #[arg(example = 1, examples(2, 3), rename = "r", description = "d", header = "H", complete = a::b, raw)]
+            #[arg(example = 1, examples(2, 3), rename = "r", description = "d", header = "H", complete(a::b, inline), raw)]
         });
         assert_eq!(errors, [""; 0]);
         assert!(arg.default.get().unwrap().is_some());
@@ -221,7 +247,11 @@ mod tests {
         assert!(length.start.is_some() && length.end.is_some());
         assert_eq!(arg.examples.get().unwrap().len(), 2);
         assert!(arg.example.get().is_some());
-        assert!(arg.complete.get().is_some());
+        assert!(
+            arg.complete
+                .get()
+                .is_some_and(|complete| complete.inline.is_some())
+        );
         assert_eq!(arg.raw.get(), Some(&true));
         for (once, value) in [
             (&arg.pattern, "p"),

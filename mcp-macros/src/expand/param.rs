@@ -6,6 +6,7 @@ use syn::spanned::Spanned as _;
 use syn::{Expr, Lit};
 
 use super::at;
+use crate::attr::param::Complete;
 use crate::doc::ungrouped;
 use crate::model::constraint::{Constraints, Number};
 use crate::model::param::{Asked, DefaultValue, Mistaken, Param};
@@ -126,9 +127,12 @@ fn kind(param: &Param, wire: Wire) -> TokenStream {
 fn text_fields(index: usize, param: &Param) -> TokenStream {
     let owned = owned(param);
     let mut fields = match &param.complete {
-        Some(_) => {
-            let complete = complete(index);
-            quote!(complete: ::core::option::Option::Some(#complete),)
+        Some(completer) => {
+            let call = complete(index);
+            let execution = complete_execution(completer);
+            quote! {
+                complete: ::core::option::Option::Some(__mcp_rt::Completer { call: #call, execution: || #execution }),
+            }
         }
         None => quote!(choices: ::core::option::Option::Some(|| __mcp_rt::choices!(#owned)),),
     };
@@ -139,12 +143,24 @@ fn text_fields(index: usize, param: &Param) -> TokenStream {
 }
 
 /// ```text
+/// __mcp_rt::complete_execution!(tones)
+/// ```
+fn complete_execution(Complete { function, inline }: &Complete) -> TokenStream {
+    match inline {
+        None => quote_spanned!(at(function.span())=> __mcp_rt::complete_execution!(#function)),
+        Some(inline) => {
+            quote_spanned!(at(*inline)=> __mcp_rt::complete_execution!(#function, inline))
+        }
+    }
+}
+
+/// ```text
 /// fn __mcp_complete_1(__mcp_asked: __mcp_rt::Asked) -> __mcp_rt::CompletionFuture {
 ///     __mcp_rt::completion(async move { __mcp_rt::complete!(tones, __mcp_asked) })
 /// }
 /// ```
 pub(super) fn complete_function(index: usize, param: &Param) -> Option<TokenStream> {
-    let function = param.complete.as_ref()?;
+    let function = &param.complete.as_ref()?.function;
     let name = complete(index);
     let completed =
         quote_spanned!(at(function.span())=> __mcp_rt::complete!(#function, __mcp_asked));

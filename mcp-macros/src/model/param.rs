@@ -3,11 +3,11 @@
 //! What takes the type is kept as [`Question`]s, which the compiler answers in the expansion.
 
 use proc_macro2::Span;
-use syn::{Expr, LitStr, Path, Type};
+use syn::{Expr, LitStr, Type};
 
 use super::constraint::Constraints;
 use super::{description, json_name};
-use crate::attr::param::ARG;
+use crate::attr::param::{ARG, Complete};
 use crate::diag::Diagnostics;
 use crate::signature::{self, inner, is_called};
 use crate::subject::{Subject, Wire};
@@ -37,7 +37,7 @@ pub(crate) struct Param {
     /// A text that must not lead out of a tree, if its type is one that keeps it as it is.
     pub(crate) is_guarded: bool,
     /// The function that completes what a person has typed so far.
-    pub(crate) complete: Option<Path>,
+    pub(crate) complete: Option<Complete>,
     pub(crate) questions: Vec<Question>,
 }
 

@@ -96,6 +96,7 @@ fn prompt() {
             /// The order's id.
             id: &str,
             #[arg(complete = tones, default)] tone: String,
+            #[arg(complete(cities, inline))] city: Option<String>,
             shop: State<Shop>,
         ) -> Vec<PromptMessage> {
             unreachable!()

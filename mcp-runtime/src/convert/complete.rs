@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use super::ladder::Probe;
 use crate::dispatch::Context;
+use crate::exec::Execution;
 
 /// What a completion function may know besides the value: the other arguments, and the server's state.
 ///
@@ -154,8 +155,15 @@ pub fn completed<T: IntoCompletion>(found: T) -> Result<Completion, String> {
     found.into_completion()
 }
 
-/// Completes the arguments of a parameter.
-pub type CompleteFn = fn(Asked) -> CompletionFuture;
+/// The completion function of a parameter.
+#[derive(Debug, Clone, Copy)]
+#[allow(clippy::exhaustive_structs, reason = "generated code fills it in")]
+pub struct Completer {
+    /// Calls it; the future of a plain function is done when it is polled for the first time.
+    pub call: fn(Asked) -> CompletionFuture,
+    /// Where it runs.
+    pub execution: fn() -> Execution,
+}
 
 /// A probe of a function's type.
 pub fn probe_of<F>(_: &F) -> Probe<F> {
@@ -236,6 +244,14 @@ impl<F> CompleteUnfit for Probe<F> {
 pub struct ValueAlone;
 
 impl ValueAlone {
+    /// What it returns, without a call.
+    pub fn returned_by<F: TakesOne<&'static str>>(
+        self,
+        _: &F,
+    ) -> Returned<<F as TakesOne<&'static str>>::Returned> {
+        Returned(PhantomData)
+    }
+
     /// Calls it.
     pub fn call<'a, F: TakesOne<&'a str>>(
         self,
@@ -252,6 +268,14 @@ impl ValueAlone {
 pub struct WithContext;
 
 impl WithContext {
+    /// What it returns, without a call.
+    pub fn returned_by<F: TakesTwo<&'static str, &'static Completing>>(
+        self,
+        _: &F,
+    ) -> Returned<<F as TakesTwo<&'static str, &'static Completing>>::Returned> {
+        Returned(PhantomData)
+    }
+
     /// Calls it.
     pub fn call<'a, F: TakesTwo<&'a str, &'a Completing>>(
         self,
@@ -276,6 +300,11 @@ pub struct OtherShape;
 pub trait CompletesArguments {}
 
 impl OtherShape {
+    /// Nothing is known of it; it is the call that is refused.
+    pub fn returned_by<F>(self, _: &F) -> Returned<Completion> {
+        Returned(PhantomData)
+    }
+
     /// Refuses it.
     pub fn call<F: CompletesArguments>(self, _: &F, _: &Asked) -> Completion {
         Completion::default()
@@ -320,7 +349,25 @@ impl<T> ReturnedValue for Returned<T> {
 #[non_exhaustive]
 pub struct Awaited;
 
+/// A function that runs where the request was read. No type that gets here is one.
+#[diagnostic::on_unimplemented(
+    message = "an `async fn` is polled on the async runtime and cannot be `inline`",
+    label = "remove `inline`, or remove `async` if the function takes microseconds and never waits"
+)]
+pub trait RunsInline {}
+
 impl Awaited {
+    /// Where the function runs.
+    #[must_use]
+    pub fn execution(self) -> Execution {
+        Execution::Async
+    }
+
+    /// Refuses a function that is declared inline.
+    pub fn inline<F: RunsInline>(self, _: &F) -> Execution {
+        Execution::Async
+    }
+
     /// The future.
     pub fn future<T: Future>(self, returned: T) -> T {
         returned
@@ -333,6 +380,17 @@ impl Awaited {
 pub struct AtOnce;
 
 impl AtOnce {
+    /// Where the function runs, unless it is declared inline.
+    #[must_use]
+    pub fn execution(self) -> Execution {
+        Execution::Blocking
+    }
+
+    /// Where a function runs that is declared inline.
+    pub fn inline<F>(self, _: &F) -> Execution {
+        Execution::Inline
+    }
+
     /// A future that is done.
     pub fn future<T>(self, returned: T) -> Ready<T> {
         ready(returned)

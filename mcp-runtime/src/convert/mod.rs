@@ -27,7 +27,7 @@ mod texts;
 pub use self::arguments::Rejected;
 pub(crate) use self::arguments::{Rejection, fill};
 pub(crate) use self::complete::Asked;
-pub(crate) use self::complete::CompleteFn;
+pub(crate) use self::complete::Completer;
 pub use self::complete::{Completing, Completion, IntoCompletion};
 pub(crate) use self::context_param::Needs;
 pub use self::context_param::{FromContext, State};

@@ -8,7 +8,7 @@ use serde::de::value::Error as ValueError;
 use serde::de::{DeserializeOwned, Deserializer, Visitor};
 use serde_json::Value;
 
-use super::{CompleteFn, FromContext, Needs, ToolError};
+use super::{Completer, FromContext, Needs, ToolError};
 use crate::dispatch::Context;
 use crate::schema::{Constraints, SchemaFn};
 
@@ -246,7 +246,7 @@ pub struct ParamEntry {
     /// A text that must not lead out of a tree, taken as a path.
     pub is_guarded: bool,
     /// Completes what a person has typed so far.
-    pub complete: Option<CompleteFn>,
+    pub complete: Option<Completer>,
     /// The values of a type that has few.
     pub choices: Option<fn() -> Vec<String>>,
 }

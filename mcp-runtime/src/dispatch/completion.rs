@@ -12,6 +12,7 @@ use super::invocation::ContextSource;
 use super::run::Called;
 use super::{Answer, BoxFuture, CallControl, Context, Core, DispatchError, Request, resources};
 use crate::convert::{Asked, Completing, Completion, Failure, ParamEntry, text_position};
+use crate::exec::Execution;
 use crate::protocol::Params;
 use crate::registry::{Prompt, PromptSource, Registry, Resource, ResourceSource};
 use crate::schema::shown;
@@ -32,6 +33,24 @@ struct Argument {
     value: String,
 }
 
+impl Reference {
+    fn of(params: &Params<'_>) -> Result<Self, DispatchError> {
+        read(
+            params.reference,
+            "ref must be a ref/prompt with a name or a ref/resource with a uri",
+        )
+    }
+}
+
+impl Argument {
+    fn of(params: &Params<'_>) -> Result<Self, DispatchError> {
+        read(
+            params.argument,
+            "argument must have a name and a value, both strings",
+        )
+    }
+}
+
 #[derive(Deserialize, Default)]
 struct Known {
     #[serde(default)]
@@ -47,14 +66,8 @@ impl Core {
         control: &Arc<CallControl>,
         out: &mut Vec<u8>,
     ) -> Result<Answer, DispatchError> {
-        let reference: Reference = read(
-            params.reference,
-            "ref must be a ref/prompt with a name or a ref/resource with a uri",
-        )?;
-        let argument: Argument = read(
-            params.argument,
-            "argument must have a name and a value, both strings",
-        )?;
+        let reference = Reference::of(params)?;
+        let argument = Argument::of(params)?;
         let known: Known = match params.context {
             None => Known::default(),
             context => read(context, "context.arguments must be an object of strings")?,
@@ -91,11 +104,11 @@ impl Core {
             may_be_task: false,
         };
         let mut begun = Some((argument, known));
-        source.begin(&mut || {
+        let param = &entries[position];
+        source.begin(execution_of(param), &mut || {
             let Some((argument, known)) = begun.take() else {
                 unreachable!("surroundings run it once");
             };
-            let param = &entries[position];
             let context = param.complete.map(|_| Context::silent(&source));
             let future = self.completing(param, argument, known, context.as_ref(), &source);
             self.poll_once(Called::Completion, &source, context, future, out)
@@ -124,7 +137,7 @@ impl Core {
             completing: Completing::new(others, context.clone()),
         };
         Box::pin(async move {
-            match complete(asked).await {
+            match (complete.call)(asked).await {
                 Ok(completion) => reply.completion(&completion),
                 Err(text) => reply.failure(Failure::Tool(text)),
             }
@@ -136,6 +149,22 @@ impl Core {
     pub(super) fn serves_completions(&self) -> bool {
         self.options.profile.answers().has_all_methods && self.registry.load().completes()
     }
+}
+
+/// Where the completion function that a request names runs; `None` if it names none.
+pub(super) fn execution(registry: &Registry, params: &Params<'_>) -> Option<Execution> {
+    let owner = owner(registry, Reference::of(params).ok()?).ok()?;
+    let argument = Argument::of(params).ok()?;
+    let entries = owner.params();
+    let position = text_position(entries, &argument.name)?;
+    Some(execution_of(&entries[position]))
+}
+
+/// Where the values of a parameter are found; those of a type need no function.
+fn execution_of(param: &ParamEntry) -> Execution {
+    param
+        .complete
+        .map_or(Execution::Inline, |completer| (completer.execution)())
 }
 
 fn read<'a, T: Deserialize<'a>>(

@@ -17,8 +17,8 @@ use crate::exec::Execution;
 
 /// What a function finds around it, such as a runtime for its timers.
 pub(crate) trait Surroundings: fmt::Debug + Send + Sync {
-    /// Runs the function within them, once, or fails without having run it.
-    fn enter(&self, run: &mut dyn FnMut()) -> Result<(), NoSurroundings>;
+    /// Runs a function of this execution within them, once, or fails without having run it.
+    fn enter(&self, execution: Execution, run: &mut dyn FnMut()) -> Result<(), NoSurroundings>;
 }
 
 /// The surroundings of a function cannot be had; the reason is in the log.
@@ -205,9 +205,13 @@ impl CallControl {
     }
 
     /// Begins a function within its surroundings; fails if these cannot be had.
-    pub(crate) fn enter(&self, begin: &mut dyn FnMut()) -> Result<(), NoSurroundings> {
+    pub(crate) fn enter(
+        &self,
+        execution: Execution,
+        begin: &mut dyn FnMut(),
+    ) -> Result<(), NoSurroundings> {
         match &self.surroundings {
-            Some(surroundings) => surroundings.enter(begin),
+            Some(surroundings) => surroundings.enter(execution, begin),
             None => {
                 begin();
                 Ok(())

@@ -3,9 +3,8 @@
 use super::control::Permitted;
 use super::invocation::ContextSource;
 use super::message::string;
-use super::resources;
 use super::stages::Method;
-use super::{Answer, CallControl, Core, DispatchError, NoSurroundings};
+use super::{Answer, CallControl, Core, DispatchError, NoSurroundings, completion, resources};
 use crate::exec::Execution;
 
 impl Core {
@@ -38,8 +37,7 @@ impl Core {
                 let (resource, _) = resources::find(&registry, &uri)?;
                 (resource.execution(), resource.timeout())
             }
-            // A completion function may be plain, and is not known to be.
-            Method::Complete(_) => (Execution::Blocking, None),
+            Method::Complete(params) => (completion::execution(&registry, params)?, None),
             // A store may wait.
             Method::GetTask(_) | Method::UpdateTask(_) | Method::CancelTask(_) => {
                 (Execution::Async, None)
@@ -55,11 +53,15 @@ impl Core {
 }
 
 impl ContextSource<'_> {
-    /// Runs what answers the request within the surroundings of the transport.
-    pub(super) fn begin(&self, run: &mut dyn FnMut() -> Answer) -> Result<Answer, DispatchError> {
+    /// Runs a function of this execution, which answers the request, within the surroundings of the transport.
+    pub(super) fn begin(
+        &self,
+        execution: Execution,
+        run: &mut dyn FnMut() -> Answer,
+    ) -> Result<Answer, DispatchError> {
         let mut answer = Answer::Written;
         self.control
-            .enter(&mut || answer = run())
+            .enter(execution, &mut || answer = run())
             .map_err(|NoSurroundings| DispatchError::NoRuntime)?;
         Ok(answer)
     }

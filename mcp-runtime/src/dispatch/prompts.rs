@@ -54,7 +54,7 @@ impl Core {
                 let texts = read(&names, arguments, entry.allow_unknown);
                 let mut begun = Some((called, Arguments::Texts(entry.item.params, texts)));
                 let call = entry.item.call;
-                source.begin(&mut || match begun.take() {
+                source.begin(prompt.execution(), &mut || match begun.take() {
                     Some((called, arguments)) => {
                         self.run_function(called, call, arguments, &source, out)
                     }
@@ -64,7 +64,7 @@ impl Core {
             PromptSource::Handler(params, handler) => {
                 let arguments = handler_arguments(params, arguments)?;
                 let mut begun = Some((called, arguments));
-                source.begin(&mut || match begun.take() {
+                source.begin(prompt.execution(), &mut || match begun.take() {
                     Some((called, arguments)) => {
                         let context = Context::new(&source);
                         let input = PromptInput {

@@ -61,7 +61,7 @@ impl Core {
             }
         };
         let mut begun = Some((called, reader));
-        source.begin(&mut || {
+        source.begin(resource.execution(), &mut || {
             let Some((called, reader)) = begun.take() else {
                 unreachable!("surroundings run it once");
             };

@@ -71,7 +71,9 @@ impl Core {
         {
             return Ok(self.answer_later(request, control, created, out));
         }
-        source.begin(&mut || self.run(tool, &call, &source, out))
+        source.begin(tool.execution(), &mut || {
+            self.run(tool, &call, &source, out)
+        })
     }
 
     /// Begins a run of a task; gives the response if the tool was not fit to be called.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{CallOutcome, Caller, Server, json_string, json_text, outside_runtimes, request};
+use super::{CallOutcome, Caller, Server, json_string, json_text, request};
 use crate::dispatch::{CallControl, Principal};
 use crate::protocol::method;
 
@@ -81,10 +81,10 @@ impl Server {
         result_of(sent.await)
     }
 
-    /// The response to a request; a plain function may block, and run a runtime, wherever it is called.
+    /// The response to a request.
     fn send(&self, principal: Option<&Principal>, method: &str, params: &str) -> Option<Value> {
         let message = self.plain(method, params);
-        outside_runtimes(|| self.drive_value(principal, message.as_bytes()))
+        self.drive_value(principal, message.as_bytes())
     }
 
     async fn send_async(

@@ -7,7 +7,7 @@ use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
 #[cfg(not(any(feature = "stdio", feature = "http")))]
-use crate::dispatch::{CallControl, Core, PendingCall, Request};
+use crate::dispatch::{CallControl, Core, PendingCall, Permitted, Request};
 
 /// Wakes a thread that is parked.
 struct Unpark(Thread);
@@ -46,6 +46,22 @@ pub(super) fn control() -> CallControl {
 #[cfg(not(any(feature = "stdio", feature = "http")))]
 pub(super) fn outside_runtimes<T>(run: impl FnOnce() -> T) -> T {
     run()
+}
+
+/// What a caller permits that polls calls itself.
+#[cfg(not(any(feature = "stdio", feature = "http")))]
+pub(super) fn permitted_here() -> Permitted {
+    Permitted::All
+}
+
+/// Answers a call that is not permitted where it was made.
+#[cfg(not(any(feature = "stdio", feature = "http")))]
+pub(super) async fn answer_on_thread(
+    _: &Arc<Core>,
+    _: &[u8],
+    _: &Arc<CallControl>,
+) -> Option<Vec<u8>> {
+    unreachable!("all functions are permitted there")
 }
 
 /// Polls the call until it is done or its time is up, and appends its response.

@@ -38,7 +38,7 @@ pub use self::client::{Asked, Client, ClientError};
 pub(crate) use self::conversation::{Question, Questions, Respondent};
 pub(crate) use self::drive::wait;
 #[cfg(not(any(feature = "stdio", feature = "http")))]
-use self::drive::{control, outside_runtimes, to_end};
+use self::drive::{answer_on_thread, control, outside_runtimes, permitted_here, to_end};
 pub(crate) use self::ending::ended;
 use self::ending::{Hooks, Owner};
 pub use self::examine::check;
@@ -52,10 +52,12 @@ pub(crate) use self::request::{Caller, json_string, request};
 #[cfg(any(feature = "stdio", feature = "http"))]
 pub(crate) use self::runtime::{LazyRuntime, outside_runtimes};
 #[cfg(any(feature = "stdio", feature = "http"))]
-use self::runtime::{control, to_end};
+use self::runtime::{answer_on_thread, control, permitted_here, to_end};
 pub use self::state_keys::StateKeys;
 use crate::clock;
-use crate::dispatch::{Answer, CallControl, Core, DispatchError, Opened, Principal, TOO_LONG};
+use crate::dispatch::{
+    Answer, CallControl, Core, DispatchError, Invalid, Opened, Principal, Routed, TOO_LONG,
+};
 use crate::json::{read_own, write_value};
 use crate::jsonrpc::readable_id;
 use crate::registry::Problem;
@@ -144,7 +146,9 @@ impl Server {
     ///
     /// The same as [`handle_request`](Self::handle_request), but for the limit of time of a call:
     /// without a clock of its own it leaves that to the caller.
-    /// Dropping the future stops the handler.
+    /// A plain function runs on a thread of that runtime which may block.
+    /// Dropping the future stops an async function; a plain one learns it from
+    /// [`Context::is_cancelled`](crate::Context::is_cancelled).
     pub async fn handle(&self, message: &Value) -> Option<Value> {
         self.handle_with(CallControl::default(), &text_of(message))
             .await
@@ -165,11 +169,28 @@ impl Server {
     async fn respond(&self, control: CallControl, message: &[u8]) -> Vec<u8> {
         let mut out = Vec::new();
         let control = Arc::new(control);
+        control.permit(permitted_here());
         let mut readable = Vec::new();
-        if let Opened::Request(request) = self.open(message, &mut readable, &mut out)
-            && let Answer::Pending(mut call) = self.core.answer(&request, &control, &mut out)
-        {
-            out = std::future::poll_fn(|context| call.poll(request.id, context)).await;
+        if let Opened::Request(request) = self.open(message, &mut readable, &mut out) {
+            match self.core.answer_routed(&request, None, &control, &mut out) {
+                Routed::Answer(Answer::Written | Answer::Listening(_)) => {}
+                Routed::Answer(Answer::Pending(mut call)) => {
+                    out = std::future::poll_fn(|context| call.poll(request.id, context)).await;
+                }
+                Routed::List(page) => {
+                    out.extend_from_slice(&page);
+                    out.extend_from_slice(self.core.closing());
+                }
+                Routed::NotPermitted(_) => {
+                    match answer_on_thread(&self.core, message, &control).await {
+                        Some(answer) => out = answer,
+                        None => {
+                            let error = DispatchError::NoRuntime;
+                            self.core.turn_away(request.id, &error, &mut out);
+                        }
+                    }
+                }
+            }
         }
         control.end();
         out
@@ -194,15 +215,18 @@ impl Server {
 
     /// The same as [`handle_message`](Self::handle_message), for a call that [`control`] controls.
     fn drive(&self, control: CallControl, message: &[u8], out: &mut Vec<u8>) {
-        let mut readable = Vec::new();
-        if let Opened::Request(request) = &self.open(message, &mut readable, out) {
-            let control = control.with_clock(clock::now);
-            let control = Arc::new(control);
-            if let Answer::Pending(call) = self.core.answer(request, &control, out) {
-                to_end(&self.core, request, call, &control, out);
+        // A plain function may run a runtime of its own, whatever thread calls it.
+        outside_runtimes(|| {
+            let mut readable = Vec::new();
+            if let Opened::Request(request) = &self.open(message, &mut readable, out) {
+                let control = control.with_clock(clock::now);
+                let control = Arc::new(control);
+                if let Answer::Pending(call) = self.core.answer(request, &control, out) {
+                    to_end(&self.core, request, call, &control, out);
+                }
+                control.end();
             }
-            control.end();
-        }
+        });
     }
 
     /// Makes every schema now, and tells what is wrong with them.

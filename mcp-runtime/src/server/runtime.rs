@@ -7,9 +7,14 @@ use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 use std::{io, panic, thread};
 
 use tokio::runtime::{Builder, Handle, Runtime};
+use tokio::task::spawn_blocking;
 
 use super::spawner::MAX_BLOCKING_THREADS;
-use crate::dispatch::{CallControl, Core, NoSurroundings, PendingCall, Request, Surroundings};
+use crate::dispatch::{
+    Answer, CallControl, Core, NoSurroundings, Opened, PendingCall, Permitted, Request,
+    Surroundings,
+};
+use crate::exec::Execution;
 
 /// Threads for handlers that wait: enough that one which never yields leaves another.
 ///
@@ -20,12 +25,12 @@ const WORKERS: usize = 2;
 /// The runtime of all calls in process.
 ///
 /// It lasts as long as the process, like that of a server which serves: what a function leaves running goes on.
-static IN_PROCESS: LazyLock<Arc<LazyRuntime>> =
-    LazyLock::new(|| Arc::new(LazyRuntime::new(MAX_BLOCKING_THREADS)));
+static IN_PROCESS: LazyLock<Arc<InProcess>> =
+    LazyLock::new(|| Arc::new(InProcess(LazyRuntime::new(MAX_BLOCKING_THREADS))));
 
 /// Controls a call that is driven by [`to_end`].
 pub(super) fn control() -> CallControl {
-    CallControl::within(Arc::<LazyRuntime>::clone(&IN_PROCESS))
+    CallControl::within(Arc::<InProcess>::clone(&IN_PROCESS))
 }
 
 /// Waits on the calling thread until the call is done or its time is up, and appends its response.
@@ -36,26 +41,78 @@ pub(super) fn to_end(
     control: &CallControl,
     out: &mut Vec<u8>,
 ) {
-    let Ok(handle) = IN_PROCESS.handle() else {
+    let Ok(handle) = IN_PROCESS.0.handle() else {
         // The handler was begun inside the runtime, so there is one; were there none, nobody could go on.
         return core.time_out(request.id, out);
     };
-    outside_runtimes(|| {
-        let response = poll_fn(|context| call.poll(request.id, context));
-        let response = handle.block_on(async {
-            match control.timeout() {
-                Some(limit) => tokio::time::timeout(limit, response).await.ok(),
-                None => Some(response.await),
-            }
-        });
-        match response {
-            Some(mut frame) => out.append(&mut frame),
-            None => {
-                control.cancel();
-                core.time_out(request.id, out);
-            }
+    let response = poll_fn(|context| call.poll(request.id, context));
+    let response = handle.block_on(async {
+        match control.timeout() {
+            Some(limit) => tokio::time::timeout(limit, response).await.ok(),
+            None => Some(response.await),
         }
     });
+    match response {
+        Some(mut frame) => out.append(&mut frame),
+        None => {
+            control.cancel();
+            core.time_out(request.id, out);
+        }
+    }
+}
+
+/// Cancels a call when the future that waits for it is dropped.
+struct CancelWhenDropped(Arc<CallControl>);
+
+impl Drop for CancelWhenDropped {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
+
+/// What a caller permits that polls calls itself: within a runtime nothing that blocks it.
+pub(super) fn permitted_here() -> Permitted {
+    match Handle::try_current() {
+        Ok(_) => Permitted::NonBlocking,
+        Err(_) => Permitted::All,
+    }
+}
+
+/// Answers a call of a plain function on a thread of the caller's runtime that may block.
+///
+/// `None` if the runtime shuts down before the function has run.
+pub(super) async fn answer_on_thread(
+    core: &Arc<Core>,
+    message: &[u8],
+    control: &Arc<CallControl>,
+) -> Option<Vec<u8>> {
+    control.permit(Permitted::All);
+    let _cancel = CancelWhenDropped(Arc::clone(control));
+    let (core, message, control) = (Arc::clone(core), message.to_vec(), Arc::clone(control));
+    let answered = spawn_blocking(move || {
+        let mut out = Vec::new();
+        // It may have waited for a thread for longer than its caller has.
+        if control.is_cancelled() {
+            return out;
+        }
+        let mut readable = Vec::new();
+        let Opened::Request(request) = core.open(&message, &mut readable) else {
+            unreachable!("the message was opened as a request before");
+        };
+        // The function may have been replaced by an async one since its request was read.
+        if let Answer::Pending(mut call) = core.answer(&request, &control, &mut out) {
+            let response = poll_fn(|context| call.poll(request.id, context));
+            out = Handle::current().block_on(response);
+        }
+        out
+    });
+    match answered.await {
+        Ok(out) => Some(out),
+        Err(error) => match error.try_into_panic() {
+            Ok(panic) => panic::resume_unwind(panic),
+            Err(_) => None,
+        },
+    }
 }
 
 /// Runs what may start a runtime of its own, which is not possible on a thread that drives one, as under `#[tokio::main]`.
@@ -186,19 +243,36 @@ fn find_threads(workers: usize) -> io::Result<()> {
     })
 }
 
+impl LazyRuntime {
+    /// The runtime as the surroundings of a function.
+    fn surroundings(&self) -> Result<&Handle, NoSurroundings> {
+        self.handle().map_err(|error| {
+            tracing::error!("could not start an async runtime: {error}");
+            NoSurroundings
+        })
+    }
+}
+
 impl Surroundings for LazyRuntime {
-    fn enter(&self, run: &mut dyn FnMut()) -> Result<(), NoSurroundings> {
-        match self.handle() {
-            Ok(handle) => {
-                let _inside = handle.enter();
-                run();
-                Ok(())
-            }
-            Err(error) => {
-                tracing::error!("could not start an async runtime: {error}");
-                Err(NoSurroundings)
-            }
+    fn enter(&self, _: Execution, run: &mut dyn FnMut()) -> Result<(), NoSurroundings> {
+        let _inside = self.surroundings()?.enter();
+        run();
+        Ok(())
+    }
+}
+
+/// The runtime of calls in process, whose async functions are polled on the thread of the caller.
+#[derive(Debug)]
+struct InProcess(LazyRuntime);
+
+impl Surroundings for InProcess {
+    fn enter(&self, execution: Execution, run: &mut dyn FnMut()) -> Result<(), NoSurroundings> {
+        if execution == Execution::Async {
+            // So that it can no more block on the runtime than where a transport polls it.
+            self.0.surroundings()?.block_on(async { run() });
+            return Ok(());
         }
+        self.0.enter(execution, run)
     }
 }
 
@@ -217,9 +291,9 @@ mod tests {
     fn what_is_shut_down_stays_so() {
         for is_used in [false, true] {
             let runtime = LazyRuntime::new(1);
-            assert!(!is_used || runtime.enter(&mut || ()).is_ok());
+            assert!(!is_used || runtime.enter(Execution::Inline, &mut || ()).is_ok());
             runtime.shut_down();
-            assert!(runtime.enter(&mut || ()).is_err());
+            assert!(runtime.enter(Execution::Inline, &mut || ()).is_err());
             assert!(runtime.spawn(async {}).is_err());
         }
     }

@@ -1,10 +1,15 @@
 /// Summarise an order.
-fn summarize(id: &str, tone: String, shop: State<Shop>) -> Vec<PromptMessage> {
+fn summarize(
+    id: &str,
+    tone: String,
+    city: Option<String>,
+    shop: State<Shop>,
+) -> Vec<PromptMessage> {
     unreachable!()
 }
 const _: () = {
     use ::mcp_runtime::__private as __mcp_rt;
-    static __MCP_PARAMS: [__mcp_rt::ParamEntry; 3usize] = [
+    static __MCP_PARAMS: [__mcp_rt::ParamEntry; 4usize] = [
         __mcp_rt::ParamEntry {
             choices: ::core::option::Option::Some(|| {
                 __mcp_rt::choices!(< str as __mcp_rt::Lend > ::Owned)
@@ -17,8 +22,22 @@ const _: () = {
         },
         __mcp_rt::ParamEntry {
             default: ::core::option::Option::Some(|| ::core::option::Option::None),
-            complete: ::core::option::Option::Some(__mcp_complete_1),
+            complete: ::core::option::Option::Some(__mcp_rt::Completer {
+                call: __mcp_complete_1,
+                execution: || __mcp_rt::complete_execution!(tones),
+            }),
             ..__mcp_rt::ParamEntry::new("tone", "", __mcp_rt::text_kind::<String, _>())
+        },
+        __mcp_rt::ParamEntry {
+            complete: ::core::option::Option::Some(__mcp_rt::Completer {
+                call: __mcp_complete_2,
+                execution: || __mcp_rt::complete_execution!(cities, inline),
+            }),
+            ..__mcp_rt::ParamEntry::new(
+                "city",
+                "",
+                __mcp_rt::text_kind::<Option<String>, _>(),
+            )
         },
         __mcp_rt::ParamEntry {
             choices: ::core::option::Option::Some(|| __mcp_rt::choices!(State < Shop >)),
@@ -55,6 +74,9 @@ const _: () = {
     fn __mcp_complete_1(__mcp_asked: __mcp_rt::Asked) -> __mcp_rt::CompletionFuture {
         __mcp_rt::completion(async move { __mcp_rt::complete!(tones, __mcp_asked) })
     }
+    fn __mcp_complete_2(__mcp_asked: __mcp_rt::Asked) -> __mcp_rt::CompletionFuture {
+        __mcp_rt::completion(async move { __mcp_rt::complete!(cities, __mcp_asked) })
+    }
     const _: () = __mcp_rt::require(
         __mcp_rt::is_argument(&__MCP_PARAMS, 1usize),
         "`tone` is made by the server and no argument; remove its `#[arg(…)]`",
@@ -63,9 +85,13 @@ const _: () = {
         !__mcp_rt::is_optional!(String),
         "`tone` is `None` when it is absent; remove `default`, or take the plain type",
     );
+    const _: () = __mcp_rt::require(
+        __mcp_rt::is_argument(&__MCP_PARAMS, 2usize),
+        "`city` is made by the server and no argument; remove its `#[arg(…)]`",
+    );
     const _: () = {
         __mcp_rt::require(
-            __mcp_rt::is_first_context(&__MCP_PARAMS, 2usize),
+            __mcp_rt::is_first_context(&__MCP_PARAMS, 3usize),
             "the function has a context already; remove this one",
         );
     };
@@ -79,6 +105,10 @@ const _: () = {
     );
     const _: () = __mcp_rt::require(
         __mcp_rt::is_one_text(&__MCP_PARAMS, 2usize),
+        "`city` comes as one text; take a `String` and split it in the body",
+    );
+    const _: () = __mcp_rt::require(
+        __mcp_rt::is_one_text(&__MCP_PARAMS, 3usize),
         "`shop` comes as one text; take a `String` and split it in the body",
     );
     fn __mcp_call(
@@ -86,13 +116,16 @@ const _: () = {
     ) -> ::core::result::Result<(), __mcp_rt::Rejected> {
         let mut __mcp_0 = __mcp_rt::text_slot!(< str as __mcp_rt::Lend > ::Owned);
         let mut __mcp_1 = __mcp_rt::text_slot!(String);
-        let mut __mcp_2 = __mcp_rt::text_slot!(State < Shop >);
-        __mcp_call.fill_texts(&mut [&mut __mcp_0, &mut __mcp_1, &mut __mcp_2])?;
+        let mut __mcp_2 = __mcp_rt::text_slot!(Option < String >);
+        let mut __mcp_3 = __mcp_rt::text_slot!(State < Shop >);
+        __mcp_call
+            .fill_texts(&mut [&mut __mcp_0, &mut __mcp_1, &mut __mcp_2, &mut __mcp_3])?;
         __mcp_1.or_default(__mcp_default_1);
         let __mcp_value = summarize(
             <str as __mcp_rt::Lend>::lend(__mcp_0.peek()),
             __mcp_1.take(),
             __mcp_2.take(),
+            __mcp_3.take(),
         );
         __mcp_rt::respond_prompt!(
             Vec < PromptMessage >, __mcp_call.reply(), __mcp_value

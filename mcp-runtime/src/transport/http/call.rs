@@ -237,7 +237,7 @@ impl Call {
             };
             match begin(&core, &request, &message.headers, &control) {
                 Begun::Done(outcome) => promise.set(outcome),
-                // A completion function counts as plain, and may be async.
+                // The function may have been replaced by an async one since its request was read.
                 Begun::Pending(mut call, id) => {
                     let response = poll_fn(|context| call.poll(id.as_raw(), context));
                     let response = Handle::current().block_on(response);

@@ -186,13 +186,14 @@ impl Running {
     fn run_blocking(self) {
         match self.begin(Permitted::All) {
             Begun::Answered(answer) => self.finish(answer),
-            // A completion function counts as plain, and may be async.
+            // The function may have been replaced by an async one since its request was read.
             Begun::Pending(call, id) => {
                 let runtime = Arc::clone(&self.stdio.runtime);
                 if let Err(error) = runtime.spawn(self.finish_pending(call, id)) {
                     tracing::debug!("a call is dropped: {error}");
                 }
             }
+            Begun::Blocking => unreachable!("all functions are permitted here"),
         }
     }
 
@@ -201,6 +202,13 @@ impl Running {
         match self.begin(Permitted::NonBlocking) {
             Begun::Answered(answer) => self.finish(answer),
             Begun::Pending(call, id) => self.finish_pending(call, id).await,
+            // The function may have been replaced by a plain one since its request was read.
+            Begun::Blocking => {
+                let runtime = Arc::clone(&self.stdio.runtime);
+                if let Err(error) = runtime.spawn_blocking(move || self.run_blocking()) {
+                    tracing::debug!("a call is dropped: {error}");
+                }
+            }
         }
     }
 
@@ -217,10 +225,13 @@ impl Running {
         let Opened::Request(request) = core.open(&self.message, &mut readable) else {
             unreachable!("the message was opened as a request before");
         };
-        match core.answer(&request, &self.control, &mut answer) {
-            Answer::Written => Begun::Answered(answer),
-            Answer::Pending(call) => Begun::Pending(call, request.id.keep()),
-            Answer::Listening(_) => unreachable!("streams are opened where they are read"),
+        match core.answer_routed(&request, None, &self.control, &mut answer) {
+            Routed::Answer(Answer::Written) => Begun::Answered(answer),
+            Routed::Answer(Answer::Pending(call)) => Begun::Pending(call, request.id.keep()),
+            Routed::NotPermitted(_) => Begun::Blocking,
+            Routed::Answer(Answer::Listening(_)) | Routed::List(_) => {
+                unreachable!("lists and streams are answered where they are read")
+            }
         }
     }
 
@@ -255,6 +266,8 @@ enum Begun {
     Answered(Vec<u8>),
     /// To a function that waits.
     Pending(PendingCall, KeptId),
+    /// To a plain function, which is not run here.
+    Blocking,
 }
 
 /// Tells the log of a cancellation and its reason (basic/patterns/cancellation, "Implementation Notes").
