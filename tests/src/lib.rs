@@ -1,6 +1,7 @@
 //! Harness of the workspace tests.
 
 pub mod conversation;
+pub mod execution;
 pub mod store;
 
 /// The examples of the README, which are compiled, and run unless they say otherwise.

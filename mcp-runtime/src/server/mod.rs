@@ -56,7 +56,7 @@ use self::runtime::{answer_on_thread, control, permitted_here, to_end};
 pub use self::state_keys::StateKeys;
 use crate::clock;
 use crate::dispatch::{
-    Answer, CallControl, Core, DispatchError, Invalid, Opened, Principal, Routed, TOO_LONG,
+    Answer, CallControl, Core, DispatchError, Opened, Principal, Routed, TOO_LONG,
 };
 use crate::json::{read_own, write_value};
 use crate::jsonrpc::readable_id;
