@@ -52,8 +52,13 @@ impl Served {
     }
 
     fn start_logging(level: &str) -> Self {
+        Self::start_at("127.0.0.1:0", &[], level)
+    }
+
+    fn start_at(address: &str, options: &[&str], level: &str) -> Self {
         let mut child = toolshed()
-            .args(["http", "--addr", "127.0.0.1:0", "--path", "/tools"])
+            .args(["http", "--addr", address, "--path", "/tools"])
+            .args(options)
             .env("MCP_LOG", level)
             .env("TOOLSHED", "slow")
             .stdin(Stdio::null())
@@ -179,6 +184,31 @@ fn http_ends_though_async_functions_hold_every_worker() {
     served.terminate();
     assert_eq!(served.child.wait().unwrap().code(), Some(DONE));
     drop(held);
+}
+
+#[test]
+fn a_server_at_all_addresses_that_names_no_host_says_what_to_set() {
+    let mut served = Served::start_at("0.0.0.0:0", &[], "warn");
+    served.logged("--allow-host");
+    let (_, port) = served.address.rsplit_once(':').unwrap();
+    let mut connection = TcpStream::connect(format!("127.0.0.1:{port}")).unwrap();
+    let request = "POST /tools HTTP/1.1\r\nHost: tools.example\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+    connection.write_all(request.as_bytes()).unwrap();
+    let mut response = String::new();
+    connection.read_to_string(&mut response).unwrap();
+    assert!(response.starts_with("HTTP/1.1 421 "), "{response}");
+    served.logged("`tools.example`");
+}
+
+#[test]
+fn a_server_at_all_addresses_that_names_a_host_says_nothing() {
+    let options = ["--allow-host", "tools.example"];
+    let mut served = Served::start_at("0.0.0.0:0", &options, "warn");
+    served.terminate();
+    assert_eq!(served.child.wait().unwrap().code(), Some(DONE));
+    let mut log = String::new();
+    served.log.read_to_string(&mut log).unwrap();
+    assert_eq!(log, "");
 }
 
 #[test]

@@ -248,3 +248,21 @@ async fn a_mounted_service_answers_preflights() {
     assert_readable(&patiently(peer.reply()).await, PAGE);
     serving.abort();
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_with_default_options_serves_no_other_host_and_no_foreign_page() {
+    let running = Running::start(&server()).await;
+    for (name, value, status) in [
+        ("Origin", "http://evil.example", 403),
+        ("Origin", "null", 403),
+        ("Origin", PAGE, 403),
+        ("Host", "evil.example", 421),
+        ("Host", "localhost.evil.example", 421),
+    ] {
+        let reply = running.send(&add().header(name, value)).await;
+        assert_eq!(reply.status, status, "{value}");
+        assert_closed_to_pages(&reply);
+    }
+    assert_eq!(running.send(&add()).await.code(), (200, 0));
+    running.stop().await;
+}

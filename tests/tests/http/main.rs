@@ -22,5 +22,6 @@ mod peer;
 mod phases;
 mod refusals;
 mod senders;
+mod streams;
 mod tasks;
 mod versions;
