@@ -6,6 +6,12 @@ use super::Request;
 use crate::protocol::method;
 
 impl Request<'_> {
+    /// Whether its answer is a stream of notifications (basic/patterns/subscriptions).
+    #[cfg(feature = "http")]
+    pub(crate) fn opens_stream(&self) -> bool {
+        self.method == method::SUBSCRIPTIONS_LISTEN
+    }
+
     /// Whether it may take as long as somebody's handler or store does; the answers to all others are ready-made.
     pub(crate) fn runs_handler(&self) -> bool {
         matches!(

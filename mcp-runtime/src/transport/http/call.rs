@@ -88,6 +88,8 @@ pub(super) enum Started {
     Call(Call),
     /// It opened a stream, whose first message this is.
     Listening(Listener, Vec<u8>),
+    /// It asks for a stream, which its client does not accept.
+    NotAcceptable,
 }
 
 /// A running call; dropping it cancels the call.
@@ -174,6 +176,9 @@ impl Call {
             Opened::Response => return Started::Ended(refuse(core, &Invalid::response())),
             Opened::Invalid(invalid) => return Started::Ended(refuse(core, &invalid)),
         };
+        if request.opens_stream() && !streams {
+            return Started::NotAcceptable;
+        }
         let in_flight = match endpoint.count(&request) {
             Ok(in_flight) => in_flight,
             Err(error) => {

@@ -239,7 +239,7 @@ impl Endpoint {
         let mut call = match Call::start(self, message, accepted.events) {
             Started::Ended(outcome) => return self.finish(outcome, accepted),
             Started::Call(call) => call,
-            Started::Listening(..) if !accepted.events => {
+            Started::NotAcceptable => {
                 return self.refuse(
                     StatusCode::NOT_ACCEPTABLE,
                     "subscriptions/listen is answered by text/event-stream, which Accept must list",
