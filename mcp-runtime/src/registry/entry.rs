@@ -373,6 +373,7 @@ fn order<E>(entries: &mut Vec<&'static E>, item: impl Fn(&'static E) -> &'static
             place.module,
             place.file,
             place.line,
+            place.version,
             !place.for_tests,
         )
     });

@@ -318,7 +318,7 @@ fn doctor_tells_where_tools_come_from_and_what_is_unportable() {
     );
     assert_eq!(row("unwanted")[1], "no, excluded");
     for part in [
-        "10 tools served, 14 registered",
+        "10 tools served, 15 registered",
         "warning: `sheet.fill`: some hosts drop all tools",
         "warning: `sheet.fill`: `cells[]` may be null",
         "Nothing is wrong; 2 warnings.",

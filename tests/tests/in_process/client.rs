@@ -262,8 +262,9 @@ fn who_is_asked_again_is_told_all_that_is_wrong_and_first_what_is_missing() {
     assert_eq!(
         outcome.asked()[1].message().unwrap(),
         format!(
-            "Which sizes? (the required member `height` is missing; `depth`: {range}, found -1; \
-             `length`: expected an integer, found 1.5; `width`: {range}, found 300)"
+            "Which sizes? (the required member `height` is missing; `depth`: {range}, found -1; `depth` may be left out; \
+             `length`: expected an integer, found 1.5; `length` may be left out; `width`: {range}, found 300; `width` may \
+             be left out)"
         )
     );
 }

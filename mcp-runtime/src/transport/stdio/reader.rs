@@ -118,16 +118,16 @@ impl<'s> Reader<'s> {
             }
             Routed::NotPermitted(execution) => {
                 let control = std::mem::replace(&mut self.control, stdio.control());
-                return start(
-                    stdio,
-                    message,
-                    call,
-                    control,
-                    execution == Execution::Blocking,
-                );
+                let run = match execution {
+                    Execution::Blocking => Run::Blocking,
+                    Execution::Inline | Execution::Async => Run::Async,
+                };
+                return start(stdio, message, call, control, run);
             }
-            Routed::Answer(Answer::Pending(_)) => {
-                unreachable!("functions that wait are not inline")
+            // An inline function may be replaced by an async one while its request is looked at.
+            Routed::Answer(Answer::Pending(pending)) => {
+                let control = std::mem::replace(&mut self.control, stdio.control());
+                return start(stdio, message, call, control, Run::Begun(pending));
             }
         }
         let mut state = stdio.lock();
@@ -136,14 +136,25 @@ impl<'s> Reader<'s> {
     }
 }
 
+/// What the runtime does for a call.
+enum Run {
+    /// It runs a plain function.
+    Blocking,
+    /// It polls an async function.
+    Async,
+    /// It polls an async function that waits already.
+    Begun(PendingCall),
+}
+
 /// Has a call run by the runtime.
 fn start<'s>(
     stdio: &'s Arc<Stdio>,
     message: &[u8],
     call: &Call<'_>,
     control: Arc<CallControl>,
-    is_blocking: bool,
+    run: Run,
 ) -> Guard<'s> {
+    let is_blocking = matches!(run, Run::Blocking);
     let mut state = stdio.lock();
     let now = Instant::now();
     let (key, deadline) = state.connection.start(call, &control, is_blocking, now);
@@ -156,10 +167,14 @@ fn start<'s>(
         is_blocking,
     };
     drop(state);
-    let spawned = if is_blocking {
-        stdio.runtime.spawn_blocking(move || running.run_blocking())
-    } else {
-        stdio.runtime.spawn(running.run_async())
+    let runtime = &stdio.runtime;
+    let spawned = match run {
+        Run::Blocking => runtime.spawn_blocking(move || running.run_blocking()),
+        Run::Async => runtime.spawn(running.run_async()),
+        Run::Begun(pending) => {
+            let id = call.request.id.keep();
+            runtime.spawn(running.finish_pending(pending, id))
+        }
     };
     let mut state = stdio.lock();
     if let Err(error) = spawned {
