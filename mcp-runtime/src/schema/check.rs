@@ -231,15 +231,11 @@ impl<'s, R: Report> Checker<'s, R> {
             }
             Kind::Array => match &node.array {
                 Some(rules) => self.array(rules, cursor, path)?,
-                None => {
-                    cursor.skip().ok_or(Stop)?;
-                }
+                None => self.unruled(node, cursor, path)?,
             },
             Kind::Object => match &node.object {
                 Some(rules) => self.object(rules, cursor, path)?,
-                None => {
-                    cursor.skip().ok_or(Stop)?;
-                }
+                None => self.unruled(node, cursor, path)?,
             },
         }
         if node.is_compound() {
@@ -349,9 +345,7 @@ impl<'s, R: Report> Checker<'s, R> {
             }
             match rules.prefix.get(length).or(rules.items.as_ref()) {
                 Some(node) => self.value(node, cursor, &place)?,
-                None => {
-                    cursor.skip().ok_or(Stop)?;
-                }
+                None => self.free(cursor, &place)?,
             }
             length += 1;
         }
@@ -468,11 +462,62 @@ impl<'s, R: Report> Checker<'s, R> {
                 cursor.skip().ok_or(Stop)?;
                 Ok(())
             }
-            _ => {
+            // The patterns' own schemas have looked at it.
+            _ if matched => {
                 cursor.skip().ok_or(Stop)?;
                 Ok(())
             }
+            _ => self.free(cursor, place),
         }
+    }
+
+    /// Passes over a value for whose kind a schema has no rules of its own; other schemas may apply to it.
+    fn unruled(
+        &mut self,
+        node: &Node,
+        cursor: &mut Cursor<'_>,
+        path: &Path<'_>,
+    ) -> Result<(), Stop> {
+        if node.is_compound() {
+            cursor.skip().ok_or(Stop)?;
+            return Ok(());
+        }
+        self.free(cursor, path)
+    }
+
+    /// Passes over a value of which no schema says anything; only members that are given twice are faults, in what clients
+    /// send.
+    fn free(&mut self, cursor: &mut Cursor<'_>, path: &Path<'_>) -> Result<(), Stop> {
+        let kind = cursor.kind().ok_or(Stop)?;
+        if !matches!(kind, Kind::Array | Kind::Object) || self.strings == IntegerStrings::Refused {
+            cursor.skip().ok_or(Stop)?;
+            return Ok(());
+        }
+        self.spend(1)?;
+        self.depth = self.depth.checked_sub(1).ok_or(Stop)?;
+        let mut first = true;
+        if kind == Kind::Array {
+            cursor.enter(b'[').ok_or(Stop)?;
+            let mut length = 0_usize;
+            while cursor.next(&mut first, b']').ok_or(Stop)? {
+                self.free(cursor, &Path::Item(path, length))?;
+                length += 1;
+            }
+        } else {
+            cursor.enter(b'{').ok_or(Stop)?;
+            let mut seen = BTreeSet::new();
+            while cursor.next(&mut first, b'}').ok_or(Stop)? {
+                let key = cursor.key().ok_or(Stop)?.decode().ok_or(Stop)?;
+                let place = Path::Member(path, &key);
+                self.free(cursor, &place)?;
+                if !seen.insert(key.clone()) {
+                    self.report
+                        .fault(|| Fault::excess(&place, "given more than once"))?;
+                }
+            }
+        }
+        self.depth += 1;
+        Ok(())
     }
 
     /// Checks the value at `start` against the other schemas that apply to it.

@@ -89,8 +89,7 @@
 //! Other names of a member, by `#[serde(alias = "…")]` in a type under `#[mcp_type]`, are taken and not published. A type with
 //! plain derives says them to schemars, too: `#[schemars(extend("x-mcp-alias" = ["…"]))]`.
 //!
-//! A member given twice is refused where the schema knows the object. Inside a free value, such as a `serde_json::Value`, it is passed
-//! over and serde_json reads the last: to find it, all names of a value would be kept that is otherwise not looked at.
+//! A member given twice is refused at every depth of what clients send, inside a free value such as a `serde_json::Value`, too.
 //!
 //! What no schema of a type tells is left to its decoder: the width of integer keys, the keys of a map whose enum is documented,
 //! formats, and the sum of the two parts of a `Duration`.

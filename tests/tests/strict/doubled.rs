@@ -1,4 +1,4 @@
-//! Members of arguments that stand twice: refused where the schema knows the object, told apart where it does not.
+//! Members of arguments that are given twice: refused at every depth, whether the schema knows the object or not.
 
 use std::collections::BTreeMap;
 
@@ -73,24 +73,54 @@ fn where_the_schema_knows_the_object_they_are_refused() {
 }
 
 #[test]
-fn where_it_does_not_a_state_is_good_for_the_same_order_alone() {
-    let server = server();
-    let arguments = r#"{"rest":{"a":[{"k":1,"k":2}],"b":0}}"#;
-    let first = call(&server, arguments, None);
-    let state = &first["result"]["requestState"];
-    assert!(state.is_string(), "{first}");
-    // The order of different members is nothing.
-    let same = r#"{"rest":{"b":0,"a":[{"k":1,"k":2}]}}"#;
-    for arguments in [arguments, same] {
-        let done = call(&server, arguments, Some(state));
-        let text = &done["result"]["content"][0]["text"];
-        assert_eq!(text, r#"{"a":[{"k":2}],"b":0} None None None"#, "{done}");
-    }
-    for other in [
-        r#"{"rest":{"a":[{"k":2,"k":1}],"b":0}}"#,
-        r#"{"rest":{"a":[{"k":1}],"b":0}}"#,
+fn where_the_schema_says_nothing_they_are_refused_too() {
+    for (rest, fault) in [
+        (
+            r#"{"a":[{"k":1,"k":2}],"b":0}"#,
+            "`rest.a[0].k`: given more than once",
+        ),
+        (r#"{"":1,"":2}"#, "`rest[\"\"]`: given more than once"),
+        (
+            r#"[[{"k":{},"\u006b":[]}]]"#,
+            "`rest[0][0].k`: given more than once",
+        ),
     ] {
-        let refused = call(&server, other, Some(state));
-        assert_eq!(refused["error"]["code"], -32602, "{other}: {refused}");
+        let answer = call(&server(), &format!(r#"{{"rest":{rest}}}"#), None);
+        let result = &answer["result"];
+        assert_eq!(result["isError"], true, "{answer}");
+        assert_eq!(result["content"][0]["text"], fault);
+    }
+}
+
+#[test]
+fn handlers_registered_at_run_time_do_not_see_them() {
+    let schema = json!({"type": "object", "properties": {"rest": {}}});
+    let server = mcp_runtime::server!()
+        .groups(["doubled"])
+        .register_tool("show", "Show.", schema, |arguments: Value| {
+            Ok::<_, ToolError>(arguments.to_string())
+        })
+        .build()
+        .unwrap();
+    for (arguments, fault) in [
+        (
+            r#"{"rest":[{"k":1,"k":2}]}"#,
+            "`rest[0].k`: given more than once",
+        ),
+        (
+            r#"{"other":{"k":1,"k":2}}"#,
+            "`other.k`: given more than once",
+        ),
+        (r#"{"other":1,"other":2}"#, "`other`: given more than once"),
+    ] {
+        let message = format!(
+            r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"show","arguments":{arguments},"_meta":{}}}}}"#,
+            meta()
+        );
+        let mut out = Vec::new();
+        server.handle_message(message.as_bytes(), &mut out);
+        let answer: Value = serde_json::from_slice(&out).unwrap();
+        assert_eq!(answer["result"]["isError"], true, "{answer}");
+        assert_eq!(answer["result"]["content"][0]["text"], fault);
     }
 }
