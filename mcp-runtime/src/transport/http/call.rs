@@ -4,6 +4,7 @@
 //! block.
 
 use std::future::{Future, poll_fn};
+use std::panic::{self, AssertUnwindSafe};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -229,7 +230,7 @@ impl Call {
             channel: Arc::clone(&self.channel),
             outcome: Outcome::LOST,
         };
-        drop(spawn_blocking(move || {
+        let run = move || {
             // A function that blocks counts as long as it runs, whether its client still waits or not.
             let _in_flight = in_flight;
             // It may have waited for a thread for longer than its client has.
@@ -254,7 +255,11 @@ impl Call {
                     )
                 }
             }
-        }));
+        };
+        // Tokio panics where the system has no thread; the call is then lost, and answered as such.
+        if panic::catch_unwind(AssertUnwindSafe(|| drop(spawn_blocking(run)))).is_err() {
+            tracing::error!("a call could not be started: there are no threads for it");
+        }
     }
 
     /// The next event among those that the call has sent already.
