@@ -3,7 +3,7 @@
 //! [`Core::open`] reads a message, [`Core::answer`] passes it through the stages and writes the reply.
 //! A transport stands between the two, where it knows a request's id and has not yet run it.
 
-#[cfg(feature = "stdio")]
+#[cfg(any(feature = "http", feature = "stdio"))]
 mod callee;
 mod completion;
 mod context;

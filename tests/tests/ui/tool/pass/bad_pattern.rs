@@ -7,7 +7,7 @@ fn take(
     #[arg(pattern = "[Yy]es")] a: String,
     #[arg(pattern = "(?<year>[0-9]+)")] b: String,
     #[arg(pattern = r"^\w+$")] c: String,
-    #[arg(pattern = r"^(?:a*)*$", format = "date-time")] d: String,
+    #[arg(pattern = r"^(?:a*)*$")] d: String,
 ) -> String {
     format!("{a}{b}{c}{d}")
 }
