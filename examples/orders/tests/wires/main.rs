@@ -209,7 +209,7 @@ fn each_check_says_what_is_wrong() {
         assert_eq!(get(json!({"id": "A-1041", "tome": "terse"})).0, -32602);
         assert_eq!(
             get(json!({"id": "A-1041", "tone": "rude"})).1,
-            "Invalid params: `tone`: no tone is called `rude`; choose friendly, formal or terse"
+            "Invalid params: `tone`: no tone is called `rude`; choose friendly, formal or terse; `tone` may be left out"
         );
         assert_eq!(
             get(json!({"id": "A-1"})),
