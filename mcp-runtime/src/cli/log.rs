@@ -53,7 +53,7 @@ pub(super) fn install() {
     }
     let thread = thread::Builder::new().name("mcp-log".into());
     if let Err(error) = thread.spawn(move || write_lines(&lines, &dropped)) {
-        // There is no log to say it in; where this fails there is nobody to tell.
+        // The log is not available here, so a failure of this write is ignored.
         let _ = writeln!(io::stderr(), "there is no thread for the log: {error}");
     }
     if let Some(complaint) = complaint {
@@ -74,7 +74,7 @@ pub(super) fn flush() {
 
 /// Writes lines as they come; only this thread waits while standard error takes none.
 fn write_lines(lines: &Receiver<Entry>, dropped: &AtomicU64) {
-    // One write for the line, so that lines of several threads do not mix; where it fails there is nobody to tell.
+    // One write for the line, so that lines of several threads do not mix; a failure is ignored.
     let write = |line: &str| {
         let _ = io::stderr().lock().write_all(line.as_bytes());
     };
@@ -82,7 +82,7 @@ fn write_lines(lines: &Receiver<Entry>, dropped: &AtomicU64) {
         match entry {
             Entry::Line(line) => write(&line),
             Entry::Flush(written) => {
-                // Whoever waits may have given up.
+                // The receiver may have timed out.
                 let _ = written.send(());
             }
         }
