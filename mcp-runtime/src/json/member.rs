@@ -91,7 +91,7 @@ impl<const N: usize> MemberScanner<N> {
     }
 
     /// The bytes of memory that are held.
-    #[cfg(feature = "http")]
+    #[cfg(any(test, feature = "http"))]
     pub(crate) fn memory(&self) -> usize {
         self.captured.as_ref().map_or(0, Vec::capacity) + 8 * self.open.kinds.capacity()
     }
