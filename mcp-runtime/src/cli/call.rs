@@ -10,7 +10,7 @@ use super::outcome::Outcome;
 use super::person::Person;
 use super::show::show;
 use super::{Streams, unknown_tool};
-use crate::protocol::method;
+use crate::protocol::Method;
 use crate::server::{Server, json_string};
 
 /// Calls a tool and shows what came of it: its result, or with `raw` the whole response.
@@ -55,7 +55,7 @@ pub(super) fn call(
     let params = format!(r#""name":{},"arguments":{arguments}"#, json_string(tool));
     let mut person = Person::new(stdin, talk, err);
     show(
-        converse(server, method::TOOLS_CALL, &params, &mut person),
+        converse(server, Method::CallTool.name(), &params, &mut person),
         raw,
         err,
     )

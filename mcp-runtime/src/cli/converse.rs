@@ -4,8 +4,8 @@ use std::io;
 use std::time::Duration;
 
 use super::person::Person;
-use crate::dispatch::TASKS;
 use crate::protocol::Capability;
+use crate::protocol::TASKS_EXTENSION;
 use crate::server::{Caller, Server};
 
 /// How long the store of tasks may take to end the work on them.
@@ -22,7 +22,7 @@ pub(super) fn converse(
     let caller = Caller::able(&[
         Capability::ElicitationForm,
         Capability::ElicitationUrl,
-        Capability::extension(TASKS),
+        Capability::extension(TASKS_EXTENSION),
     ]);
     let response = server.converse(&caller, person, method, params);
     // What is left goes on in the next process at once, and is not cut in the middle of a step.

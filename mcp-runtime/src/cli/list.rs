@@ -7,7 +7,7 @@ use super::outcome::{Exit, Outcome};
 use super::palette::Palette;
 use super::pretty::pretty;
 use super::request;
-use crate::protocol::method;
+use crate::protocol::Method;
 use crate::server::Server;
 
 /// The members of the JSON, called as in the protocol.
@@ -73,9 +73,13 @@ impl Lists {
         let offers = registry.offers();
         let mut others = Vec::new();
         for (is_served, member, method) in [
-            (offers.prompts, PROMPTS, method::PROMPTS_LIST),
-            (offers.resources, RESOURCES, method::RESOURCES_LIST),
-            (offers.resources, TEMPLATES, method::TEMPLATES_LIST),
+            (offers.prompts, PROMPTS, Method::ListPrompts.name()),
+            (offers.resources, RESOURCES, Method::ListResources.name()),
+            (
+                offers.resources,
+                TEMPLATES,
+                Method::ListResourceTemplates.name(),
+            ),
         ] {
             if serves_all && is_served {
                 others.push((member, request::list(server, method)?));

@@ -7,7 +7,7 @@ use super::outcome::Outcome;
 use super::person::Person;
 use super::show::show;
 use super::{Streams, other_name};
-use crate::protocol::method;
+use crate::protocol::Method;
 use crate::server::{Server, json_string};
 
 /// Shows the messages of a prompt, or with `raw` the whole response.
@@ -33,13 +33,13 @@ pub(super) fn prompt(
     }
     let arguments = serde_json::json!(arguments);
     let params = format!(r#""name":{},"arguments":{arguments}"#, json_string(name));
-    send(server, method::PROMPTS_GET, &params, raw, streams)
+    send(server, Method::GetPrompt.name(), &params, raw, streams)
 }
 
 /// Shows the contents of a resource, or with `raw` the whole response.
 pub(super) fn read(server: &Server, uri: &str, raw: bool, streams: Streams<'_>) -> Outcome {
     let params = format!(r#""uri":{}"#, json_string(uri));
-    send(server, method::RESOURCES_READ, &params, raw, streams)
+    send(server, Method::ReadResource.name(), &params, raw, streams)
 }
 
 fn send(server: &Server, method: &str, params: &str, raw: bool, streams: Streams<'_>) -> Outcome {

@@ -3,12 +3,12 @@
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::protocol::method;
+use crate::protocol::Method;
 use crate::server::{Caller, Server, json_string, request};
 
 /// The tools of all pages of the list, each as the JSON text that clients get.
 pub(super) fn list_tools(server: &Server) -> Result<Vec<Box<RawValue>>, String> {
-    list(server, method::TOOLS_LIST)
+    list(server, Method::ListTools.name())
 }
 
 /// The same of another list.

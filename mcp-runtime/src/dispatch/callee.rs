@@ -1,28 +1,21 @@
-//! What a request runs of what others have written, as far as a transport has to tell it from all else.
+//! What a transport has to know of a request before it is dispatched.
 //!
-//! Nothing is judged here: a request that names nothing which is there is refused by the stages, and quickly.
+//! Nothing is judged here: a request that names nothing that exists is refused by the stages.
 
 use super::Request;
-use crate::protocol::method;
+#[cfg(feature = "http")]
+use crate::protocol::Method;
 
 impl Request<'_> {
     /// Whether its answer is a stream of notifications (basic/patterns/subscriptions).
     #[cfg(feature = "http")]
     pub(crate) fn opens_stream(&self) -> bool {
-        self.method == method::SUBSCRIPTIONS_LISTEN
+        self.method == Some(Method::Listen)
     }
 
-    /// Whether it may take as long as somebody's handler or store does; the answers to all others are ready-made.
+    /// Whether it may take as long as a function or a store of the user's does.
     pub(crate) fn runs_handler(&self) -> bool {
-        matches!(
-            &*self.method,
-            method::TOOLS_CALL
-                | method::PROMPTS_GET
-                | method::RESOURCES_READ
-                | method::COMPLETION_COMPLETE
-                | method::TASKS_GET
-                | method::TASKS_UPDATE
-                | method::TASKS_CANCEL
-        )
+        self.method
+            .is_some_and(|method| method.spec().runs_function)
     }
 }

@@ -144,11 +144,6 @@ impl Core {
             reply
         })
     }
-
-    /// Whether anything completes, which only the published protocol knows.
-    pub(super) fn serves_completions(&self) -> bool {
-        self.options.profile.answers().has_all_methods && self.registry.load().completes()
-    }
 }
 
 /// Where the completion function that a request names runs; `None` if it names none.

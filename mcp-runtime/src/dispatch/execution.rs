@@ -3,9 +3,10 @@
 use super::control::Permitted;
 use super::invocation::ContextSource;
 use super::message::string;
-use super::stages::Method;
+use super::stages::Admitted;
 use super::{Answer, CallControl, Core, DispatchError, NoSurroundings, completion, resources};
 use crate::exec::Execution;
+use crate::protocol::Method;
 
 impl Core {
     /// The execution of a request's function if the caller does not permit it here; notes how long the call may take.
@@ -13,36 +14,33 @@ impl Core {
     /// Requests that name nothing that exists are permitted everywhere, since their answers are errors.
     pub(super) fn not_permitted(
         &self,
-        method: &Method<'_, '_>,
+        Admitted { method, params }: Admitted<'_, '_>,
         control: &CallControl,
     ) -> Option<Execution> {
         let permitted = control.permitted();
-        if permitted == Permitted::All {
+        if permitted == Permitted::All || !method.spec().runs_function {
             return None;
         }
         let registry = self.registry.load();
         let (execution, timeout) = match method {
-            Method::CallTool(params) => {
+            Method::CallTool => {
                 let name = params.name.and_then(string)?;
                 let tool = registry.tool(&name)?;
                 (tool.execution(), tool.timeout)
             }
-            Method::GetPrompt(params) => {
+            Method::GetPrompt => {
                 let name = params.name.and_then(string)?;
                 let prompt = registry.prompts().get(&name)?;
                 (prompt.execution(), prompt.timeout())
             }
-            Method::ReadResource(params) => {
+            Method::ReadResource => {
                 let uri = params.uri.and_then(string)?;
                 let (resource, _) = resources::find(&registry, &uri)?;
                 (resource.execution(), resource.timeout())
             }
-            Method::Complete(params) => (completion::execution(&registry, params)?, None),
-            // A store may wait.
-            Method::GetTask(_) | Method::UpdateTask(_) | Method::CancelTask(_) => {
-                (Execution::Async, None)
-            }
-            Method::Discover | Method::List(..) | Method::Listen(_) => return None,
+            Method::Complete => (completion::execution(&registry, params)?, None),
+            // What else runs something of the user's asks a store, which may wait.
+            _ => (Execution::Async, None),
         };
         if permitted.includes(execution) {
             return None;

@@ -12,7 +12,6 @@ use super::{CallControl, Context, Core, Request};
 use crate::convert::{
     Fill, FillText, ParamEntry, ParamKind, Rejected, Rejection, Reply, Texts, ToolError, fill,
 };
-use crate::jsonrpc::Shape;
 use crate::registry::Tool;
 
 /// The key of a result's metadata under which repaired arguments are named.
@@ -32,10 +31,8 @@ pub(super) struct ContextSource<'a> {
 impl<'a> ContextSource<'a> {
     /// The arguments of the request, an object.
     pub(super) fn arguments(&self) -> &'a str {
-        match &self.request.params {
-            Some(Shape::Object(params)) => object_or_empty(params.arguments),
-            _ => "{}",
-        }
+        let params = self.request.params();
+        object_or_empty(params.and_then(|params| params.arguments))
     }
 
     /// What the end of a round has to know of the request.

@@ -12,7 +12,7 @@ use crate::jsonrpc::{
     Envelope, ParseError, RawId, Shape, object, parse, read_text, readable_id, write_error,
     write_error_without_id,
 };
-use crate::protocol::{Meta, Params, RequestMeta, method};
+use crate::protocol::{Meta, Method, Params, RequestMeta, notification};
 use crate::schema::{Fault, TextFaults, text_faults};
 
 /// A message whose envelope has been read.
@@ -33,7 +33,10 @@ pub(crate) enum Opened<'a> {
 #[derive(Debug)]
 pub(crate) struct Request<'a> {
     pub(crate) id: RawId<'a>,
-    pub(crate) method: Cow<'a, str>,
+    /// `None` if it is none of the protocol's.
+    pub(crate) method: Option<Method>,
+    /// The method as the client wrote it.
+    pub(super) method_name: Cow<'a, str>,
     pub(super) params: Option<Shape<Params<'a>>>,
     /// The whole message, for what is not read unless somebody asks for it.
     text: &'a [u8],
@@ -43,14 +46,30 @@ pub(crate) struct Request<'a> {
     pub(super) argument_faults: Vec<Fault>,
 }
 
-impl Request<'_> {
+impl<'a> Request<'a> {
+    /// The parameters, if they are an object.
+    pub(super) fn params(&self) -> Option<&Params<'a>> {
+        match &self.params {
+            Some(Shape::Object(params)) => Some(params),
+            Some(Shape::Null | Shape::Array | Shape::Scalar) | None => None,
+        }
+    }
+
+    /// The metadata of the parameters, if it is an object.
+    pub(super) fn metadata(&self) -> Option<&RequestMeta<'a>> {
+        match &self.params()?.meta {
+            Some(Shape::Object(meta)) => Some(meta),
+            Some(Shape::Null | Shape::Array | Shape::Scalar) | None => None,
+        }
+    }
+
     /// Whether this calls a tool of a name that the function knows.
     fn calls_tool(&self, is_tool: impl Fn(&str) -> bool) -> bool {
-        let Some(Shape::Object(params)) = &self.params else {
-            return false;
-        };
-        let name = params.name.and_then(string);
-        self.method == method::TOOLS_CALL && name.is_some_and(|name| is_tool(&name))
+        let name = self
+            .params()
+            .and_then(|params| params.name)
+            .and_then(string);
+        self.method == Some(Method::CallTool) && name.is_some_and(|name| is_tool(&name))
     }
 
     /// The metadata under keys that the protocol does not define; `None` if there are none.
@@ -66,12 +85,8 @@ impl Request<'_> {
             #[serde(rename = "_meta")]
             meta: Meta,
         }
-        match &self.params {
-            Some(Shape::Object(Params {
-                meta: Some(Shape::Object(meta)),
-                ..
-            })) if meta.unknown => {}
-            _ => return None,
+        if !self.metadata()?.unknown {
+            return None;
         }
         match serde_json::from_slice::<Message>(self.text) {
             Ok(message) => {
@@ -100,7 +115,7 @@ pub(crate) struct Notification<'a> {
 impl<'a> Notification<'a> {
     /// The request that a `notifications/cancelled` is about (basic/patterns/cancellation).
     pub(crate) fn cancelled(&self) -> Option<RawId<'a>> {
-        if self.method != method::NOTIFICATION_CANCELLED {
+        if self.method != notification::CANCELLED {
             return None;
         }
         match &self.params {
@@ -246,7 +261,8 @@ fn judge<'a>(
         Ok(method) => match id.or(answers.answers_without_id.then_some(RawId::NULL)) {
             Some(id) => Opened::Request(Request {
                 id,
-                method,
+                method: Method::parse(&method),
+                method_name: method,
                 params: envelope.params,
                 text,
                 meta: envelope.meta,

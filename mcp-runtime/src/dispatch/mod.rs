@@ -54,17 +54,20 @@ pub use self::progress::{Amount, Progress};
 pub(crate) use self::routing::RoutingHeaders;
 #[cfg(feature = "http")]
 pub(crate) use self::routing::{Field, header};
-use self::stages::Method;
+use self::stages::Admitted;
 pub(crate) use self::state::{KeyRing, Sealing};
 pub use self::state::{MemoryReplayGuard, ReplayGuard};
 pub use self::subscriptions::Notifier;
 pub(crate) use self::subscriptions::{Audience, Hub, Listener, Told};
-pub(crate) use self::task::{EXTENSION as TASKS, TaskOptions, Tasks};
+pub(crate) use self::task::{TaskOptions, Tasks};
 pub use self::trace::TraceContext;
 use crate::exec::Execution;
 use crate::json::write_value;
 use crate::jsonrpc::{RawId, write_error, write_result_start};
-use crate::protocol::{DiscoverResult, Implementation, Offer, ServerCapabilities, key};
+use crate::protocol::{
+    DiscoverResult, Feature, Implementation, Method, Offer, ServerCapabilities, TASKS_EXTENSION,
+    key,
+};
 use crate::refusal_log::RefusalLog;
 use crate::registry::Registry;
 
@@ -209,14 +212,14 @@ impl Core {
     ) -> Routed {
         let admitted = stages::admit(self, request, headers, control);
         // Faults of the arguments' text are answered without a function.
-        if let Ok(method) = &admitted
+        if let Ok(admitted) = &admitted
             && request.argument_faults.is_empty()
-            && let Some(execution) = self.not_permitted(method, control)
+            && let Some(execution) = self.not_permitted(*admitted, control)
         {
             return Routed::NotPermitted(execution);
         }
-        tracing::debug!(method = ?request.method, id = request.id.text(), "a request");
-        let served = admitted.and_then(|method| self.serve(method, request, control, out));
+        tracing::debug!(method = ?request.method_name, id = request.id.text(), "a request");
+        let served = admitted.and_then(|admitted| self.serve(admitted, request, control, out));
         served.unwrap_or_else(|error| {
             control.judge(error.verdict());
             self.write_refusal(request.id, &error, out);
@@ -227,39 +230,51 @@ impl Core {
     /// Answers a request that has been admitted to its method.
     fn serve(
         self: &Arc<Self>,
-        method: Method<'_, '_>,
+        Admitted { method, params }: Admitted<'_, '_>,
         request: &Request<'_>,
         control: &Arc<CallControl>,
         out: &mut Vec<u8>,
     ) -> Result<Routed, DispatchError> {
+        let mut list = |page| {
+            let page = self.list(page, request.id, params, out);
+            page.map(Routed::List)
+        };
         let answer = match method {
+            Method::ListTools => return list(Registry::tools_page),
+            Method::ListPrompts => return list(Registry::prompts_page),
+            Method::ListResources => return list(Registry::resources_page),
+            Method::ListResourceTemplates => return list(Registry::templates_page),
             Method::Discover => {
                 self.write_result(request.id, self.discover_members(control), out);
                 Ok(Answer::Written)
             }
-            Method::List(list, params) => {
-                return self.list(list, request.id, params, out).map(Routed::List);
-            }
-            Method::GetPrompt(params) => self.get_prompt(request, params, control, out),
-            Method::ReadResource(params) => self.read_resource(request, params, control, out),
-            Method::Complete(params) => self.complete(request, params, control, out),
-            Method::Listen(params) => self.listen(request, params, control, out),
-            Method::CallTool(params) => self.call_tool(request, params, control, out),
-            Method::GetTask(params) => self.get_task(request, params, control, out),
-            Method::UpdateTask(params) => self.update_task(request, params, control, out),
-            Method::CancelTask(params) => self.cancel_task(request, params, control, out),
+            Method::GetPrompt => self.get_prompt(request, params, control, out),
+            Method::ReadResource => self.read_resource(request, params, control, out),
+            Method::Complete => self.complete(request, params, control, out),
+            Method::Listen => self.listen(request, params, control, out),
+            Method::CallTool => self.call_tool(request, params, control, out),
+            Method::GetTask => self.get_task(request, params, control, out),
+            Method::UpdateTask => self.update_task(request, params, control, out),
+            Method::CancelTask => self.cancel_task(request, params, control, out),
+            Method::Initialize => Err(DispatchError::Initialize),
         };
         answer.map(Routed::Answer)
     }
 
-    /// Whether there are prompts, which only the published protocol knows.
-    fn serves_prompts(&self) -> bool {
-        self.options.profile.answers().has_all_methods && self.registry.load().offers().prompts
-    }
-
-    /// Whether there are resources or templates, which only the published protocol knows.
-    fn serves_resources(&self) -> bool {
-        self.options.profile.answers().has_all_methods && self.registry.load().offers().resources
+    /// Whether the server has what a method needs, for a request that came this way; the contract profile has tools alone.
+    fn serves(&self, feature: Feature, control: &CallControl) -> bool {
+        let is_in_profile =
+            feature == Feature::Tools || self.options.profile.answers().has_all_methods;
+        is_in_profile
+            && match feature {
+                Feature::Tools | Feature::Discovery => true,
+                Feature::Prompts => self.registry.load().offers().prompts,
+                Feature::Resources => self.registry.load().offers().resources,
+                Feature::Completions => self.registry.load().completes(),
+                Feature::Subscriptions => control.audience().is_some(),
+                Feature::Tasks => self.tasks.is_some(),
+                Feature::Removed => false,
+            }
     }
 
     /// Writes the response to a message that is no request, if it gets one.
@@ -312,11 +327,11 @@ impl Core {
             resources: registry.offers().resources,
             completions: registry.completes(),
             logging: registry.offers().logging,
-            changes: self.serves_listeners(control),
+            changes: self.serves(Feature::Subscriptions, control),
         };
         self.discover[offer.index()].get_or_init(|| {
             let mut members = Vec::new();
-            let extensions = self.tasks.is_some().then_some(task::EXTENSION);
+            let extensions = self.tasks.is_some().then_some(TASKS_EXTENSION);
             let capabilities = ServerCapabilities::new(offer, self.options.fixed_lists, extensions);
             let result = DiscoverResult::new(capabilities, self.options.instructions.as_deref());
             // Strings and a fixed structure can always be written, and they end with a brace.

@@ -12,8 +12,7 @@ use serde_json::value::RawValue;
 use self::header::{METHOD, NAME, PARAM, VERSION};
 use super::message::string;
 use super::{Core, DispatchError, Request};
-use crate::jsonrpc::Shape;
-use crate::protocol::{Params, method};
+use crate::protocol::Method;
 use crate::schema::{Mirrored, says};
 
 /// The names of the headers, in lower case.
@@ -75,13 +74,14 @@ pub(super) fn check_version(stated: &str, version: &str) -> Result<(), DispatchE
 pub(super) fn check_name(
     headers: &dyn RoutingHeaders,
     request: &Request<'_>,
-    method: &str,
+    method: Method,
 ) -> Result<(), DispatchError> {
-    let Some(name) = named(method, params(request)) else {
+    let Some(member) = method.spec().mirrored else {
         return Ok(());
     };
     let header = decode(NAME, required(headers, NAME)?)?;
-    match name.and_then(string) {
+    let value = request.params().and_then(|params| member.of(params));
+    match value.and_then(string) {
         Some(name) => compare(NAME, &header, &name),
         // The parameters are judged by their own stage, which says what is missing.
         None => Ok(()),
@@ -94,10 +94,11 @@ pub(super) fn check_name(
 pub(super) fn check_arguments(
     headers: &dyn RoutingHeaders,
     request: &Request<'_>,
-    method: &str,
+    method: Method,
     core: &Core,
 ) -> Result<(), DispatchError> {
-    let (method::TOOLS_CALL, Some(params)) = (method, params(request)) else {
+    let params = request.params().filter(|_| method.spec().mirrors_arguments);
+    let Some(params) = params else {
         return Ok(());
     };
     let Some(name) = params.name.and_then(string) else {
@@ -138,25 +139,6 @@ pub(super) fn check_arguments(
         }
     }
     Ok(())
-}
-
-/// The value behind `Mcp-Name`, for methods that have one.
-fn named<'a>(method: &str, params: Option<&Params<'a>>) -> Option<Option<&'a RawValue>> {
-    match method {
-        method::TOOLS_CALL | method::PROMPTS_GET => Some(params.and_then(|params| params.name)),
-        method::RESOURCES_READ => Some(params.and_then(|params| params.uri)),
-        method::TASKS_GET | method::TASKS_UPDATE | method::TASKS_CANCEL => {
-            Some(params.and_then(|params| params.task_id))
-        }
-        _ => None,
-    }
-}
-
-fn params<'r, 'a>(request: &'r Request<'a>) -> Option<&'r Params<'a>> {
-    match &request.params {
-        Some(Shape::Object(params)) => Some(params),
-        _ => None,
-    }
 }
 
 /// The value of a header that has to be there, once, in characters that a header may have.

@@ -13,7 +13,6 @@ use super::conversation::Asker;
 use super::invocation::{Arguments, ContextSource};
 use super::message::string;
 use super::options::cache_members;
-use super::stages::List;
 use super::state::{self, Target};
 use super::{
     Answer, BoxFuture, CacheScope, CallControl, Context, Core, DispatchError, Invocation,
@@ -23,9 +22,14 @@ use crate::convert::{Failure, ReadTarget, Rejected, Rejection, Reply, ResourceEr
 use crate::json::write_str;
 use crate::jsonrpc::{RawId, write_result_start};
 use crate::panic::{Panicked, catch};
-use crate::protocol::{Meta, Params, key, method};
-use crate::registry::{CallFn, Handler, HandlerRun, PageError, Prompt, Resource, Tool, ToolInput};
+use crate::protocol::{Meta, Method, Params, key};
+use crate::registry::{
+    CallFn, Handler, HandlerRun, PageError, Prompt, Registry, Resource, Tool, ToolInput,
+};
 use crate::schema::identity;
+
+/// Finds the page of a list behind a cursor.
+type ListPage = for<'r> fn(&'r Registry, Option<&str>) -> Result<&'r Arc<[u8]>, PageError>;
 
 /// What is called, which decides how a reply ends.
 #[derive(Debug, Clone)]
@@ -62,24 +66,18 @@ impl Core {
     /// Begins an answer, and gives the page of a list that comes behind what it writes.
     pub(super) fn list(
         &self,
-        list: List,
+        page: ListPage,
         id: RawId<'_>,
-        params: Option<&Params<'_>>,
+        params: &Params<'_>,
         out: &mut Vec<u8>,
     ) -> Result<Arc<[u8]>, DispatchError> {
         let cursor = params
-            .and_then(|params| params.cursor)
+            .cursor
             .filter(|cursor| cursor.get() != "null")
             .map(|cursor| string(cursor).ok_or(DispatchError::Params("cursor must be a string")))
             .transpose()?;
         let registry = self.registry.load();
-        let cursor = cursor.as_deref();
-        let page = match list {
-            List::Tools => registry.tools_page(cursor),
-            List::Prompts => registry.prompts_page(cursor),
-            List::Resources => registry.resources_page(cursor),
-            List::Templates => registry.templates_page(cursor),
-        };
+        let page = page(&registry, cursor.as_deref());
         let page = Arc::clone(page.map_err(|PageError| DispatchError::Cursor)?);
         write_result_start(out, id);
         out.extend_from_slice(self.list_opening.as_bytes());
@@ -393,10 +391,10 @@ impl Called {
     /// "Supported Requests").
     pub(super) fn target(&self, arguments: &str, control: &CallControl) -> Option<Target> {
         let principal = control.principal().map(Principal::id);
-        let target = |method, name, arguments: &str, schema| {
+        let target = |method: Method, name, arguments: &str, schema| {
             // The text was read as JSON before, so it always has an identity.
             let identity = identity(arguments).unwrap_or_else(|| arguments.to_owned());
-            Target::new(method, name, &identity, schema, principal)
+            Target::new(method.name(), name, &identity, schema, principal)
         };
         Some(match self {
             Self::Tool(tool) => {
@@ -406,15 +404,15 @@ impl Called {
                     digest.get_or_init(|| state::digest(&[schema.json().as_bytes()]).into())
                 });
                 target(
-                    method::TOOLS_CALL,
+                    Method::CallTool,
                     &tool.name,
                     canonical.as_deref().unwrap_or(arguments),
                     schema.map_or("", |digest| digest),
                 )
             }
-            Self::Prompt(prompt) => target(method::PROMPTS_GET, &prompt.name, arguments, ""),
+            Self::Prompt(prompt) => target(Method::GetPrompt, &prompt.name, arguments, ""),
             // A resource has no arguments; what a client sends as such is nothing to it.
-            Self::Resource(reading) => target(method::RESOURCES_READ, &reading.uri, "{}", ""),
+            Self::Resource(reading) => target(Method::ReadResource, &reading.uri, "{}", ""),
             Self::Completion | Self::Tasks => return None,
         })
     }

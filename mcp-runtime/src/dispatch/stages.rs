@@ -6,48 +6,19 @@ use serde_json::value::RawValue;
 
 use super::message::{string, top_level_meta};
 use super::routing::{self, RoutingHeaders};
-use super::{CallControl, Core, DispatchError, Request, task};
+use super::{CallControl, Core, DispatchError, Request};
+use crate::convert::MissingCapability;
 use crate::jsonrpc::{RawId, Shape};
 use crate::protocol::{
-    LoggingLevel, PROTOCOL_VERSION, Params, RequestMeta, SUPPORTED_VERSIONS, method,
+    Capability, LoggingLevel, Method, PROTOCOL_VERSION, Params, RequestMeta, SUPPORTED_VERSIONS,
 };
 
-/// A request that has been admitted to its method.
+/// A request that has been admitted to its method, whose required parameters are an object.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Method<'r, 'a> {
-    /// `server/discover`
-    Discover,
-    /// A list
-    List(List, Option<&'r Params<'a>>),
-    /// `tools/call`
-    CallTool(&'r Params<'a>),
-    /// `prompts/get`
-    GetPrompt(&'r Params<'a>),
-    /// `resources/read`
-    ReadResource(&'r Params<'a>),
-    /// `completion/complete`
-    Complete(&'r Params<'a>),
-    /// `subscriptions/listen`
-    Listen(&'r Params<'a>),
-    /// `tasks/get`
-    GetTask(&'r Params<'a>),
-    /// `tasks/update`
-    UpdateTask(&'r Params<'a>),
-    /// `tasks/cancel`
-    CancelTask(&'r Params<'a>),
-}
-
-/// The lists, which are made once.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum List {
-    /// `tools/list`
-    Tools,
-    /// `prompts/list`
-    Prompts,
-    /// `resources/list`
-    Resources,
-    /// `resources/templates/list`
-    Templates,
+pub(super) struct Admitted<'r, 'a> {
+    pub(super) method: Method,
+    /// Empty if the request has none.
+    pub(super) params: &'r Params<'a>,
 }
 
 /// Leads a request through the stages.
@@ -58,13 +29,13 @@ pub(super) fn admit<'r, 'a>(
     request: &'r Request<'a>,
     headers: Option<&dyn RoutingHeaders>,
     control: &CallControl,
-) -> Result<Method<'r, 'a>, DispatchError> {
+) -> Result<Admitted<'r, 'a>, DispatchError> {
     let answers = core.options.profile.answers();
     let headers = headers.filter(|_| answers.needs_meta);
     refuse_initialize(request, headers)?;
     if answers.needs_meta {
         let stated = headers
-            .map(|headers| routing::require(headers, &request.method))
+            .map(|headers| routing::require(headers, &request.method_name))
             .transpose()?;
         let meta = require_meta(request)?;
         let version = require_version(meta)?;
@@ -82,7 +53,9 @@ pub(super) fn admit<'r, 'a>(
         routing::check_name(headers, request, method)?;
         routing::check_arguments(headers, request, method, core)?;
     }
-    require_extension(request, method)?;
+    if let Some(extension) = method.spec().extension {
+        require_extension(request, extension)?;
+    }
     check_params(request, method)
 }
 
@@ -91,7 +64,7 @@ fn refuse_initialize(
     request: &Request<'_>,
     headers: Option<&dyn RoutingHeaders>,
 ) -> Result<(), DispatchError> {
-    if request.method != method::INITIALIZE {
+    if request.method != Some(Method::Initialize) {
         return Ok(());
     }
     match headers {
@@ -103,9 +76,7 @@ fn refuse_initialize(
 }
 
 fn require_meta<'r, 'a>(request: &'r Request<'a>) -> Result<&'r RequestMeta<'a>, DispatchError> {
-    let Some(Shape::Object(params)) = &request.params else {
-        return Err(DispatchError::NO_META);
-    };
+    let params = request.params().ok_or(DispatchError::NO_META)?;
     match &params.meta {
         Some(Shape::Object(meta)) if meta.duplicate.is_none() => Ok(meta),
         Some(Shape::Object(_)) => Err(DispatchError::Meta("params._meta", "has a key twice")),
@@ -161,14 +132,7 @@ fn require_served(version: &RawValue) -> Result<(), DispatchError> {
 /// Callers without metadata may still name the revision, in one of three places; if they do it must be ours.
 fn check_plain_version(request: &Request<'_>) -> Result<(), DispatchError> {
     let top_level = request.meta.and_then(top_level_meta);
-    let inner = match &request.params {
-        Some(Shape::Object(Params {
-            meta: Some(Shape::Object(meta)),
-            ..
-        })) => Some(meta),
-        _ => None,
-    };
-    for meta in top_level.iter().chain(inner) {
+    for meta in top_level.iter().chain(request.metadata()) {
         let served =
             |version: &RawValue| string(version).is_some_and(|version| version == PROTOCOL_VERSION);
         if meta.plain_version.is_some_and(|version| !served(version)) {
@@ -187,69 +151,53 @@ fn find_method(
     core: &Core,
     request: &Request<'_>,
     control: &CallControl,
-) -> Result<&'static str, DispatchError> {
-    match &*request.method {
-        method::TOOLS_CALL => Ok(method::TOOLS_CALL),
-        method::TOOLS_LIST => Ok(method::TOOLS_LIST),
-        method::SERVER_DISCOVER if core.options.profile.answers().has_all_methods => {
-            Ok(method::SERVER_DISCOVER)
-        }
-        method::PROMPTS_LIST if core.serves_prompts() => Ok(method::PROMPTS_LIST),
-        method::PROMPTS_GET if core.serves_prompts() => Ok(method::PROMPTS_GET),
-        method::RESOURCES_LIST if core.serves_resources() => Ok(method::RESOURCES_LIST),
-        method::TEMPLATES_LIST if core.serves_resources() => Ok(method::TEMPLATES_LIST),
-        method::RESOURCES_READ if core.serves_resources() => Ok(method::RESOURCES_READ),
-        method::COMPLETION_COMPLETE if core.serves_completions() => Ok(method::COMPLETION_COMPLETE),
-        method::SUBSCRIPTIONS_LISTEN if core.serves_listeners(control) => {
-            Ok(method::SUBSCRIPTIONS_LISTEN)
-        }
-        method::TASKS_GET if core.tasks.is_some() => Ok(method::TASKS_GET),
-        method::TASKS_UPDATE if core.tasks.is_some() => Ok(method::TASKS_UPDATE),
-        method::TASKS_CANCEL if core.tasks.is_some() => Ok(method::TASKS_CANCEL),
-        other => Err(DispatchError::UnknownMethod(other.to_owned())),
-    }
+) -> Result<Method, DispatchError> {
+    request
+        .method
+        .filter(|method| core.serves(method.spec().feature, control))
+        .ok_or_else(|| DispatchError::UnknownMethod(request.method_name.to_string()))
 }
 
 /// Methods of an extension are for clients that declare it (SEP-2663, "Protocol Errors").
-fn require_extension(request: &Request<'_>, method: &str) -> Result<(), DispatchError> {
-    match method {
-        method::TASKS_GET | method::TASKS_UPDATE | method::TASKS_CANCEL => {
-            task::require_extension(request)
-        }
-        _ => Ok(()),
-    }
+pub(super) fn require_extension(
+    request: &Request<'_>,
+    extension: &'static str,
+) -> Result<(), DispatchError> {
+    let missing = if declares(request, extension) {
+        Vec::new()
+    } else {
+        vec![Capability::extension(extension)]
+    };
+    MissingCapability::any(missing).map_err(DispatchError::MissingCapability)
+}
+
+/// Whether the client declares an extension.
+pub(super) fn declares(request: &Request<'_>, extension: &'static str) -> bool {
+    request
+        .metadata()
+        .and_then(|meta| meta.client_capabilities)
+        .and_then(|capabilities| serde_json::from_str(capabilities.get()).ok())
+        .is_some_and(|declared| Capability::extension(extension).is_declared_in(&declared))
 }
 
 fn check_params<'r, 'a>(
     request: &'r Request<'a>,
-    method: &'static str,
-) -> Result<Method<'r, 'a>, DispatchError> {
+    method: Method,
+) -> Result<Admitted<'r, 'a>, DispatchError> {
     let params = match &request.params {
-        Some(Shape::Object(params)) => Some(params),
-        Some(Shape::Null) | None => None,
+        Some(Shape::Object(params)) => params,
+        Some(Shape::Null) | None => match method.spec().missing {
+            Some(missing) => return Err(DispatchError::Params(missing)),
+            None => &Params::EMPTY,
+        },
         Some(Shape::Array | Shape::Scalar) => {
             return Err(DispatchError::Params("params must be an object"));
         }
     };
-    if params.is_some_and(|params| params.duplicate.is_some()) {
+    if params.duplicate.is_some() {
         return Err(DispatchError::Params("a member of params stands twice"));
     }
-    let required = |missing| params.ok_or(DispatchError::Params(missing));
-    match method {
-        method::TOOLS_CALL => required("name is required").map(Method::CallTool),
-        method::PROMPTS_LIST => Ok(Method::List(List::Prompts, params)),
-        method::PROMPTS_GET => required("name is required").map(Method::GetPrompt),
-        method::RESOURCES_LIST => Ok(Method::List(List::Resources, params)),
-        method::TEMPLATES_LIST => Ok(Method::List(List::Templates, params)),
-        method::RESOURCES_READ => required("uri is required").map(Method::ReadResource),
-        method::COMPLETION_COMPLETE => required("ref is required").map(Method::Complete),
-        method::SUBSCRIPTIONS_LISTEN => required("notifications is required").map(Method::Listen),
-        method::TOOLS_LIST => Ok(Method::List(List::Tools, params)),
-        method::TASKS_GET => required("taskId is required").map(Method::GetTask),
-        method::TASKS_UPDATE => required("taskId is required").map(Method::UpdateTask),
-        method::TASKS_CANCEL => required("taskId is required").map(Method::CancelTask),
-        _ => Ok(Method::Discover),
-    }
+    Ok(Admitted { method, params })
 }
 
 /// The level of a name (server/utilities/logging, "Error Handling").

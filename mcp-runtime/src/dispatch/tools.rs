@@ -14,7 +14,7 @@ use super::run::Called;
 use super::{Answer, CallControl, Context, Core, DispatchError, PendingCall, Request};
 use crate::convert::{Failure, Rejected, Rejection, ReplyStyle, ResourceError, ToolError, Written};
 use crate::json::write_str;
-use crate::jsonrpc::{RawId, Shape, write_error, write_result_start};
+use crate::jsonrpc::{RawId, write_error, write_result_start};
 use crate::protocol::Params;
 use crate::registry::{CallFn, Callee, Handler, HandlerInput, TaskSupport, Tool};
 use crate::schema::{Fault, quote_wide_integers};
@@ -92,7 +92,7 @@ impl Core {
             );
             Err(response)
         };
-        let Some(Shape::Object(params)) = &request.params else {
+        let Some(params) = request.params() else {
             return refuse(DispatchError::Params("params must be an object"));
         };
         let call = match ToolCall::read(params) {

@@ -98,8 +98,11 @@ macro_rules! object {
 
         impl<$lifetime $(, $P)?> $Name<$lifetime $(, $P)?> {
             /// The names of all declared members.
-            #[allow(dead_code, reason = "most objects are asked for no more than their members")]
+            #[allow(dead_code, reason = "most objects are asked for no more than their members' values")]
             $vis const MEMBERS: &'static [&'static str] = &[$($key),*];
+
+            /// An object without members.
+            $vis const EMPTY: Self = Self { $( $field: None, )* duplicate: None, unknown: false };
         }
 
         impl<$lifetime $(, $P)?> $crate::jsonrpc::Read<$lifetime> for $crate::jsonrpc::Shape<$Name<$lifetime $(, $P)?>>
@@ -141,7 +144,7 @@ macro_rules! object {
                         f.write_str("a JSON value")
                     }
                     fn visit_map<A: serde::de::MapAccess<$lifetime>>(self, mut map: A) -> Result<(), A::Error> {
-                        let object = self.0.insert($Name { $( $field: None, )* duplicate: None, unknown: false });
+                        let object = self.0.insert($Name::EMPTY);
                         while let Some(member) = map.next_key_seed(MemberVisitor)? {
                             match member {
                                 $( Member::$field => {

@@ -11,7 +11,8 @@ mod implementation;
 mod input;
 mod logging;
 mod meta;
-pub(crate) mod method;
+mod method;
+pub(crate) mod notification;
 mod params;
 mod prompt;
 mod sampling;
@@ -30,6 +31,7 @@ pub(crate) use self::input::{ElicitAction, ElicitResult, InputRequest, ListRoots
 pub use self::logging::LoggingLevel;
 pub use self::meta::Meta;
 pub(crate) use self::meta::{RequestMeta, key};
+pub(crate) use self::method::{Feature, Method, TASKS_EXTENSION};
 pub(crate) use self::params::Params;
 pub use self::prompt::{PromptArgument, PromptMessage};
 pub use self::sampling::{

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{CallOutcome, Caller, Server, json_string, json_text, request};
 use crate::dispatch::{CallControl, Principal};
-use crate::protocol::method;
+use crate::protocol::Method;
 
 /// Calls in process, through the whole pipeline: for tests of your own functions, and for programs that use them without a
 /// client.
@@ -21,13 +21,13 @@ use crate::protocol::method;
 impl Server {
     /// Calls a tool.
     pub fn call(&self, tool: &str, arguments: Value) -> CallOutcome {
-        CallOutcome::new(self.send(None, method::TOOLS_CALL, &of_name(tool, arguments)))
+        CallOutcome::new(self.send(None, Method::CallTool.name(), &of_name(tool, arguments)))
     }
 
     /// Calls a tool on somebody's behalf; see [`Principal`].
     pub fn call_as(&self, principal: &Principal, tool: &str, arguments: Value) -> CallOutcome {
         let params = of_name(tool, arguments);
-        CallOutcome::new(self.send(Some(principal), method::TOOLS_CALL, &params))
+        CallOutcome::new(self.send(Some(principal), Method::CallTool.name(), &params))
     }
 
     /// Calls a tool inside the caller's async runtime.
@@ -35,7 +35,7 @@ impl Server {
     /// As in [`handle`](Self::handle), the limit of time is the caller's.
     pub async fn call_async(&self, tool: &str, arguments: Value) -> CallOutcome {
         let params = of_name(tool, arguments);
-        let sent = self.send_async(None, method::TOOLS_CALL, &params);
+        let sent = self.send_async(None, Method::CallTool.name(), &params);
         CallOutcome::new(sent.await)
     }
 
@@ -47,7 +47,7 @@ impl Server {
         arguments: Value,
     ) -> CallOutcome {
         let params = of_name(tool, arguments);
-        let sent = self.send_async(Some(principal), method::TOOLS_CALL, &params);
+        let sent = self.send_async(Some(principal), Method::CallTool.name(), &params);
         CallOutcome::new(sent.await)
     }
 
@@ -56,13 +56,13 @@ impl Server {
     /// If the request fails it is the error object, whose member `message` says why.
     #[must_use]
     pub fn prompt(&self, name: &str, arguments: Value) -> Value {
-        result_of(self.send(None, method::PROMPTS_GET, &of_name(name, arguments)))
+        result_of(self.send(None, Method::GetPrompt.name(), &of_name(name, arguments)))
     }
 
     /// Asks for a prompt inside the caller's async runtime.
     pub async fn prompt_async(&self, name: &str, arguments: Value) -> Value {
         let params = of_name(name, arguments);
-        let sent = self.send_async(None, method::PROMPTS_GET, &params);
+        let sent = self.send_async(None, Method::GetPrompt.name(), &params);
         result_of(sent.await)
     }
 
@@ -71,13 +71,13 @@ impl Server {
     /// If the request fails it is the error object, whose member `message` says why.
     #[must_use]
     pub fn read(&self, uri: &str) -> Value {
-        result_of(self.send(None, method::RESOURCES_READ, &of_uri(uri)))
+        result_of(self.send(None, Method::ReadResource.name(), &of_uri(uri)))
     }
 
     /// Reads a resource inside the caller's async runtime.
     pub async fn read_async(&self, uri: &str) -> Value {
         let params = of_uri(uri);
-        let sent = self.send_async(None, method::RESOURCES_READ, &params);
+        let sent = self.send_async(None, Method::ReadResource.name(), &params);
         result_of(sent.await)
     }
 

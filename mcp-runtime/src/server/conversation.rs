@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use super::pause::pause;
 use super::{Caller, Server, control, in_order, outside_runtimes, request};
 use crate::dispatch::{CallControl, Profile};
-use crate::protocol::method;
+use crate::protocol::Method;
 
 /// The pauses between looks at a task, each twice as long as the one before; it runs in this process, so that a look costs
 /// nothing.
@@ -199,7 +199,7 @@ impl Conversation<'_> {
     }
 
     fn look(&mut self, task: Task, pause: Duration) -> Next {
-        let message = self.message(method::TASKS_GET, &task.params());
+        let message = self.message(Method::GetTask.name(), &task.params());
         self.phase = Phase::Look(task);
         Next::Send(message, pause)
     }
@@ -235,7 +235,7 @@ impl Conversation<'_> {
                 };
                 task.pause = FIRST_PAUSE;
                 let params = with_answers(&task.params(), answers);
-                let message = self.message(method::TASKS_UPDATE, &params);
+                let message = self.message(Method::UpdateTask.name(), &params);
                 self.phase = Phase::Update(task);
                 Next::Send(message, Duration::ZERO)
             }

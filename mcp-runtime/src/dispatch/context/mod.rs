@@ -24,8 +24,8 @@ use super::progress::{Progress, ProgressReport};
 use super::stages::logging_level;
 use super::{CallControl, Core, Limits, Notifier, Principal, TraceContext};
 use crate::convert::MissingCapability;
-use crate::jsonrpc::{RequestId, Shape};
-use crate::protocol::{Capability, Implementation, LoggingLevel, Meta, Params};
+use crate::jsonrpc::RequestId;
+use crate::protocol::{Capability, Implementation, LoggingLevel, Meta};
 
 /// The request that a tool serves, and the server that it runs in.
 ///
@@ -80,13 +80,7 @@ impl fmt::Debug for Context {
 
 impl Inner {
     fn new(source: &ContextSource<'_>) -> Self {
-        let meta = match &source.request.params {
-            Some(Shape::Object(Params {
-                meta: Some(Shape::Object(meta)),
-                ..
-            })) => Some(meta),
-            _ => None,
-        };
+        let meta = source.request.metadata();
         Self {
             core: Arc::clone(source.core),
             control: Arc::clone(source.control),

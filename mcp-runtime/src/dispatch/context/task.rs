@@ -11,7 +11,7 @@ use super::{Context, Over, Waiting};
 use crate::convert::ToolError;
 use crate::dispatch::TraceContext;
 use crate::dispatch::conversation::{enclosing_step, failed};
-use crate::dispatch::task::EXTENSION;
+use crate::protocol::TASKS_EXTENSION;
 use crate::protocol::{Capability, PROTOCOL_VERSION, key};
 
 /// A wish to go on as a task, until nobody waits for it any longer.
@@ -92,7 +92,7 @@ impl Context {
             let _ = self.0.wants_task_within.set(step);
             return Err(self.wait_for_task().await);
         }
-        let extension = Capability::extension(EXTENSION);
+        let extension = Capability::extension(TASKS_EXTENSION);
         // Who has not said that it may be a task fails with every client, so that a test shows it, too.
         let is_call = self.0.may_be_task && !self.supports(&extension);
         if is_call || self.0.control.task().is_some() {

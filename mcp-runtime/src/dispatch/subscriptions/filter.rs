@@ -12,7 +12,7 @@ use super::listener::write_start;
 use crate::dispatch::{DispatchError, resources};
 use crate::json::write_str;
 use crate::jsonrpc::{RawId, Shape, object, read_text};
-use crate::protocol::method;
+use crate::protocol::notification;
 use crate::registry::Registry;
 use crate::task::TaskId;
 use crate::uri::MAX_URI;
@@ -121,7 +121,7 @@ impl Filter {
 
     /// Writes the notification that says what is honoured.
     pub(super) fn acknowledge(&self, id: RawId<'_>, out: &mut Vec<u8>) {
-        write_start(method::NOTIFICATION_ACKNOWLEDGED, id, out);
+        write_start(notification::ACKNOWLEDGED, id, out);
         out.extend_from_slice(br#","notifications":{"#);
         let start = out.len();
         let lists = [

@@ -8,7 +8,7 @@ use super::hub::{Change, Stream, Topic};
 use crate::dispatch::{Core, server_info};
 use crate::json::write_str;
 use crate::jsonrpc::{KeptId, RawId, write_result_start};
-use crate::protocol::{key, method};
+use crate::protocol::{key, notification};
 
 /// An open stream whose acknowledgement has been written; dropping it closes it without a word.
 pub(crate) struct Listener {
@@ -113,11 +113,11 @@ fn write_subscription(id: RawId<'_>, out: &mut Vec<u8>) {
 fn write_change(change: &Change, id: RawId<'_>, out: &mut Vec<u8>) {
     let topic = &change.topic;
     let method = match topic {
-        Topic::Tools => method::NOTIFICATION_TOOLS_CHANGED,
-        Topic::Prompts => method::NOTIFICATION_PROMPTS_CHANGED,
-        Topic::Resources => method::NOTIFICATION_RESOURCES_CHANGED,
-        Topic::Resource(_) => method::NOTIFICATION_RESOURCE_UPDATED,
-        Topic::Task(_) => method::NOTIFICATION_TASKS,
+        Topic::Tools => notification::TOOLS_CHANGED,
+        Topic::Prompts => notification::PROMPTS_CHANGED,
+        Topic::Resources => notification::RESOURCES_CHANGED,
+        Topic::Resource(_) => notification::RESOURCE_UPDATED,
+        Topic::Task(_) => notification::TASKS,
     };
     write_start(method, id, out);
     if let Topic::Resource(uri) = topic {
@@ -132,7 +132,7 @@ fn write_change(change: &Change, id: RawId<'_>, out: &mut Vec<u8>) {
 
 /// The word that a stream among others has ended (basic/patterns/cancellation).
 fn write_cancelled(id: RawId<'_>, out: &mut Vec<u8>) {
-    write_start(method::NOTIFICATION_CANCELLED, id, out);
+    write_start(notification::CANCELLED, id, out);
     out.extend_from_slice(br#","requestId":"#);
     out.extend_from_slice(id.text().as_bytes());
     out.extend_from_slice(br#","reason":"the server ends"}}"#);

@@ -20,8 +20,9 @@ pub(crate) use self::hub::{Audience, Hub};
 use self::hub::{TaskState, Topic};
 pub(crate) use self::listener::{Listener, Told};
 pub use self::notifier::Notifier;
-use super::{Answer, CallControl, Core, DispatchError, Principal, Request, task};
-use crate::protocol::Params;
+use super::stages::require_extension;
+use super::{Answer, CallControl, Core, DispatchError, Principal, Request};
+use crate::protocol::{Params, TASKS_EXTENSION};
 use crate::task::TaskId;
 
 impl Core {
@@ -34,13 +35,15 @@ impl Core {
         out: &mut Vec<u8>,
     ) -> Result<Answer, DispatchError> {
         let Some(audience) = control.audience() else {
-            return Err(DispatchError::UnknownMethod(request.method.to_string()));
+            return Err(DispatchError::UnknownMethod(
+                request.method_name.to_string(),
+            ));
         };
         control.begin(None);
         let limits = &self.options.limits;
         let filter = Filter::read(params.notifications, limits.listen_queue)?;
         if filter.needs_tasks {
-            task::require_extension(request)?;
+            require_extension(request, TASKS_EXTENSION)?;
         }
         let fixed_lists = self.options.fixed_lists;
         let registry = self.registry.load();
@@ -77,10 +80,5 @@ impl Core {
     /// The tasks that somebody listens to.
     pub(super) fn watched_tasks(&self) -> HashSet<WatchedTask> {
         self.hub.watched_tasks()
-    }
-
-    /// Whether a request that came this way can be answered with a stream.
-    pub(super) fn serves_listeners(&self, control: &CallControl) -> bool {
-        self.options.profile.answers().has_all_methods && control.audience().is_some()
     }
 }

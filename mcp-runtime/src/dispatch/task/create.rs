@@ -8,47 +8,18 @@ use serde_json::value::RawValue;
 use super::course::json_size;
 use super::record::{Progress, TaskRecord};
 use super::run::{self, TaskRun};
-use super::{EXTENSION, Tasks, Work, millis};
-use crate::convert::{Failure, MissingCapability};
+use super::{Tasks, Work, millis};
+use crate::convert::Failure;
 use crate::dispatch::conversation::{ConversationId, Journal};
 use crate::dispatch::invocation::ContextSource;
+use crate::dispatch::stages::{declares, require_extension};
 use crate::dispatch::state::short_digest;
-use crate::dispatch::{
-    BoxFuture, CallControl, Context, Core, DispatchError, NoRandomness, Request,
-};
+use crate::dispatch::{BoxFuture, CallControl, Context, Core, DispatchError, NoRandomness};
 use crate::json::write_str;
-use crate::jsonrpc::{RawId, Shape};
-use crate::protocol::{Capability, Params, RequestMeta, method};
+use crate::jsonrpc::RawId;
+use crate::protocol::{Method, TASKS_EXTENSION};
 use crate::registry::{TaskSupport, Tool, ToolInput};
 use crate::task::{StoredTask, TaskId, TaskStoreError};
-
-/// Refuses a client that has not declared the extension for this request.
-pub(in crate::dispatch) fn require_extension(request: &Request<'_>) -> Result<(), DispatchError> {
-    let missing = if declares(request) {
-        Vec::new()
-    } else {
-        vec![Capability::extension(EXTENSION)]
-    };
-    MissingCapability::any(missing).map_err(DispatchError::MissingCapability)
-}
-
-/// Whether the client can do with tasks.
-fn declares(request: &Request<'_>) -> bool {
-    meta(request)
-        .and_then(|meta| meta.client_capabilities)
-        .and_then(|capabilities| serde_json::from_str(capabilities.get()).ok())
-        .is_some_and(|declared| Capability::extension(EXTENSION).is_declared_in(&declared))
-}
-
-fn meta<'r, 'a>(request: &'r Request<'a>) -> Option<&'r RequestMeta<'a>> {
-    match &request.params {
-        Some(Shape::Object(Params {
-            meta: Some(Shape::Object(meta)),
-            ..
-        })) => Some(meta),
-        _ => None,
-    }
-}
 
 /// What a tool is, so that a task is never gone on with by another one; `None` if its schema cannot be used.
 pub(super) fn digest(tool: &Tool) -> Option<String> {
@@ -70,8 +41,8 @@ impl Core {
             return Ok(None);
         }
         match tool.task {
-            TaskSupport::Required => require_extension(source.request)?,
-            TaskSupport::Optional if declares(source.request) => {}
+            TaskSupport::Required => require_extension(source.request, TASKS_EXTENSION)?,
+            TaskSupport::Optional if declares(source.request, TASKS_EXTENSION) => {}
             TaskSupport::Optional | TaskSupport::Deferred | TaskSupport::Forbidden => {
                 return Ok(None);
             }
@@ -267,7 +238,7 @@ fn message(tool: &Tool, arguments: &str, id: RawId<'_>, context: &Context) -> Bo
     let mut text = format!(
         r#"{{"jsonrpc":"2.0","id":{},"method":"{}","params":{{"name":"#,
         id.text(),
-        method::TOOLS_CALL
+        Method::CallTool.name()
     )
     .into_bytes();
     write_str(&mut text, &tool.name);

@@ -22,13 +22,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
 use std::time::Duration;
 
-pub(super) use self::create::require_extension;
 pub(crate) use self::run::TaskRun;
 use super::{Environment, NoRandomness};
 use crate::task::{LeaseOwner, TaskId, TaskLease, TaskQuota, TaskSpawner, TaskStore};
-
-/// The extension, as clients declare it.
-pub(crate) const EXTENSION: &str = "io.modelcontextprotocol/tasks";
 
 /// What the builder says about tasks.
 #[derive(Debug, Clone, Copy)]

@@ -17,8 +17,8 @@ use self::heard::Heard;
 use self::prepared::{Answers, Prepared};
 use super::call::{of_name, of_uri};
 use super::{CallOutcome, Caller, Server};
-use crate::dispatch::{DispatchError, Outbox, Principal, TASKS};
-use crate::protocol::{Capability, LoggingLevel, Root, key, method};
+use crate::dispatch::{DispatchError, Outbox, Principal};
+use crate::protocol::{Capability, LoggingLevel, Method, Root, TASKS_EXTENSION, key};
 
 /// Stands for the messages of a client, which have one id.
 const ANY_MESSAGE: &[u8] = br#"{"jsonrpc":"2.0","id":1,"method":"tools/call"}"#;
@@ -170,7 +170,7 @@ impl Client {
     /// Speaks the extension `io.modelcontextprotocol/tasks`, and follows tasks to their end: the outcome is that which the
     /// task came to.
     pub fn tasks(self) -> Self {
-        self.needs([Capability::extension(TASKS)])
+        self.needs([Capability::extension(TASKS_EXTENSION)])
     }
 
     /// Declares these capabilities and no others, whatever the answers need.
@@ -210,7 +210,7 @@ impl Client {
 impl Client {
     /// Calls a tool.
     pub fn call(&self, tool: &str, arguments: Value) -> Result<CallOutcome, ClientError> {
-        self.send(method::TOOLS_CALL, &of_name(tool, arguments))
+        self.send(Method::CallTool.name(), &of_name(tool, arguments))
     }
 
     /// Calls a tool inside the caller's async runtime.
@@ -220,12 +220,12 @@ impl Client {
         arguments: Value,
     ) -> Result<CallOutcome, ClientError> {
         let params = of_name(tool, arguments);
-        self.send_async(method::TOOLS_CALL, &params).await
+        self.send_async(Method::CallTool.name(), &params).await
     }
 
     /// Asks for a prompt; see [`CallOutcome::messages`].
     pub fn prompt(&self, name: &str, arguments: Value) -> Result<CallOutcome, ClientError> {
-        self.send(method::PROMPTS_GET, &of_name(name, arguments))
+        self.send(Method::GetPrompt.name(), &of_name(name, arguments))
     }
 
     /// Asks for a prompt inside the caller's async runtime.
@@ -235,18 +235,18 @@ impl Client {
         arguments: Value,
     ) -> Result<CallOutcome, ClientError> {
         let params = of_name(name, arguments);
-        self.send_async(method::PROMPTS_GET, &params).await
+        self.send_async(Method::GetPrompt.name(), &params).await
     }
 
     /// Reads a resource; see [`CallOutcome::contents`].
     pub fn read(&self, uri: &str) -> Result<CallOutcome, ClientError> {
-        self.send(method::RESOURCES_READ, &of_uri(uri))
+        self.send(Method::ReadResource.name(), &of_uri(uri))
     }
 
     /// Reads a resource inside the caller's async runtime.
     pub async fn read_async(&self, uri: &str) -> Result<CallOutcome, ClientError> {
         let params = of_uri(uri);
-        self.send_async(method::RESOURCES_READ, &params).await
+        self.send_async(Method::ReadResource.name(), &params).await
     }
 
     fn send(&self, method: &str, params: &str) -> Result<CallOutcome, ClientError> {

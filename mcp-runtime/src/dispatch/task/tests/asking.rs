@@ -248,7 +248,7 @@ fn another_process_can_answer() {
 #[test]
 fn a_question_without_the_capability_fails_the_task() {
     let process = Process::on(&memory(), &world());
-    let capabilities = json!({"extensions": {EXTENSION: {}}});
+    let capabilities = json!({"extensions": {TASKS_EXTENSION: {}}});
     let created = process.ask_as("tools/call", json!({"name": "converse"}), capabilities);
     let id = created["result"]["taskId"].as_str().unwrap().to_owned();
     process.bench.settle();

@@ -36,7 +36,7 @@ fn a_client_without_the_extension_gets_calls_and_refusals() {
     let call = |name| json!({"name": name, "arguments": {"name": "Ada"}});
     let plain = process.ask_as("tools/call", call("greet"), json!({}));
     assert_eq!(plain["result"]["content"][0]["text"], "Hello, Ada!");
-    let required = json!({"extensions": {EXTENSION: {}}});
+    let required = json!({"extensions": {TASKS_EXTENSION: {}}});
     for (method, params) in [
         ("tools/call", json!({"name": "watch"})),
         ("tasks/get", json!({"taskId": "gate-test"})),
@@ -180,7 +180,7 @@ fn a_server_with_tasks_says_so() {
     let process = Process::on(&memory(), &world());
     let discovered = process.ask("server/discover", json!({}));
     let capabilities = &discovered["result"]["capabilities"];
-    assert_eq!(capabilities["extensions"], json!({EXTENSION: {}}));
+    assert_eq!(capabilities["extensions"], json!({TASKS_EXTENSION: {}}));
     assert_eq!(capabilities.get("tasks"), None);
 }
 

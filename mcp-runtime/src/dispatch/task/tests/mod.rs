@@ -27,7 +27,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
-use super::{EXTENSION, TaskOptions, Tasks};
+use super::{TaskOptions, Tasks};
 use crate::dispatch::environment::{Environment, NoRandomness};
 use crate::dispatch::{
     Answer, CacheScope, CallControl, Core, KeyRing, Limits, Opened, Options, PendingCall,
@@ -36,6 +36,7 @@ use crate::dispatch::{
 use crate::jsonrpc::RawId;
 use crate::prelude::*;
 use crate::protocol::Implementation;
+use crate::protocol::TASKS_EXTENSION;
 use crate::registry::{Listing, Registered, Registry, Tool};
 use crate::task::{MemoryTaskStore, TaskFuture, TaskSpawner, TaskStore};
 use crate::{ErrorObject, mcp_tool};
@@ -465,7 +466,7 @@ fn server_options() -> Options {
 }
 
 fn both_capabilities() -> Value {
-    json!({"extensions": {EXTENSION: {}}, "elicitation": {}})
+    json!({"extensions": {TASKS_EXTENSION: {}}, "elicitation": {}})
 }
 
 fn memory() -> Arc<dyn TaskStore> {
