@@ -107,6 +107,13 @@ pub(crate) enum DispatchError {
         /// How large it may be.
         limit: usize,
     },
+    /// The answer is longer than it may be; both in bytes.
+    AnswerTooLarge {
+        /// Its size.
+        size: usize,
+        /// The bound.
+        limit: usize,
+    },
     /// The schema of the tool cannot be used.
     BrokenSchema(String),
     /// The runtime that async handlers need cannot be made.
@@ -206,6 +213,10 @@ impl fmt::Display for DispatchError {
                 f,
                 "what the call has to remember for its next round has {size} bytes; the limit is {limit}"
             ),
+            Self::AnswerTooLarge { size, limit } => write!(
+                f,
+                "the answer is too large: it has {size} bytes, and the limit is {limit}"
+            ),
             Self::BrokenSchema(tool) => write!(f, "the schema of {tool} cannot be used"),
             Self::NoRuntime => f.write_str("the server has no means to run an async tool now"),
             Self::Unreadable => f.write_str(
@@ -247,6 +258,7 @@ impl DispatchError {
             Self::InputRequired(_)
             | Self::TooManyRounds(_)
             | Self::JournalTooLarge { .. }
+            | Self::AnswerTooLarge { .. }
             | Self::Failed(_)
             | Self::BrokenSchema(_)
             | Self::TooManyTasks(_)
@@ -324,6 +336,7 @@ impl DispatchError {
             | Self::State(_)
             | Self::TooManyRounds(_)
             | Self::JournalTooLarge { .. }
+            | Self::AnswerTooLarge { .. }
             | Self::BrokenSchema(_)
             | Self::Unreadable
             | Self::TimedOut
@@ -344,7 +357,7 @@ impl DispatchError {
             | Self::TooManyResources(limit) => {
                 format!("the bound is {limit}")
             }
-            Self::JournalTooLarge { size, limit } => {
+            Self::JournalTooLarge { size, limit } | Self::AnswerTooLarge { size, limit } => {
                 format!("it has {size} bytes, and the bound is {limit}")
             }
             _ => String::new(),
@@ -393,6 +406,10 @@ impl DispatchError {
             Self::JournalTooLarge { .. } => (
                 "a call is refused: it has too much to remember for its next round",
                 "`ServerBuilder::journal_size` sets the bound",
+            ),
+            Self::AnswerTooLarge { .. } => (
+                "an answer is not sent: it is too large",
+                "`ServerBuilder::max_answer_size` sets the bound",
             ),
             Self::State(BadState::Expired) => (
                 "a call is refused: its `requestState` has expired",

@@ -320,10 +320,38 @@ impl Core {
                 }
             }
         }
+        self.bound_answer(called, control, id, start, &mut out);
         if let Some(context) = asker.context {
             context.end();
         }
         out
+    }
+
+    /// Replaces an answer that is too large by an error.
+    pub(super) fn bound_answer(
+        &self,
+        called: &Called,
+        control: &CallControl,
+        id: RawId<'_>,
+        start: usize,
+        out: &mut Vec<u8>,
+    ) {
+        let (size, limit) = (out.len() - start, self.options.limits.max_answer_size);
+        if size <= limit {
+            return;
+        }
+        out.truncate(start);
+        out.shrink_to_fit();
+        let error = DispatchError::AnswerTooLarge { size, limit };
+        match called {
+            Called::Tool(_) => {
+                self.log_refusal(&error);
+                self.write_failed_call(id, &format!("Error: {error}"), out);
+            }
+            Called::Prompt(_) | Called::Resource(_) | Called::Completion | Called::Tasks => {
+                self.or_error(Err(error), control, id, out);
+            }
+        }
     }
 
     /// Tells how a prompt or a resource failed, which is an error of the request.

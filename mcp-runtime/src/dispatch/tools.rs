@@ -259,7 +259,7 @@ impl Core {
     }
 
     /// Writes a result that says that the call failed.
-    fn write_failed_call(&self, id: RawId<'_>, text: &str, out: &mut Vec<u8>) {
+    pub(super) fn write_failed_call(&self, id: RawId<'_>, text: &str, out: &mut Vec<u8>) {
         let mut reply = self.begin_reply(std::mem::take(out), id);
         reply.text(text);
         *out = reply.into_parts().out;

@@ -21,6 +21,16 @@ impl ServerBuilder {
         self
     }
 
+    /// Bounds the size of one answer in bytes; 64 MiB unless set.
+    ///
+    /// The bound covers the whole response: content, structured content with its text, metadata and questions. A longer
+    /// answer of a tool is replaced by a result with `isError`, and one of a prompt, a resource or a completion by an error
+    /// (−32603); both give the size and the bound. Results are nested at most 128 levels deep, which no option changes.
+    pub fn max_answer_size(mut self, bytes: usize) -> Self {
+        self.options.limits.max_answer_size = bytes;
+        self
+    }
+
     /// Bounds the calls that run at one time; 1,024 unless set.
     pub fn calls_in_flight(mut self, calls: usize) -> Self {
         self.options.limits.calls_in_flight = calls;
@@ -98,9 +108,10 @@ mod tests {
     fn each_method_sets_its_limit_and_no_other() {
         type Set = fn(ServerBuilder) -> ServerBuilder;
         type Expect = fn(&mut Limits);
-        let each: [(Set, Expect); 11] = [
+        let each: [(Set, Expect); 12] = [
             (|it| it.message_size(1), |it| it.message_size = 1),
             (|it| it.json_depth(1), |it| it.json_depth = 1),
+            (|it| it.max_answer_size(1), |it| it.max_answer_size = 1),
             (|it| it.calls_in_flight(1), |it| it.calls_in_flight = 1),
             (|it| it.call_time(None), |it| it.call_time = None),
             (|it| it.page_size(1), |it| it.page_size = 1),

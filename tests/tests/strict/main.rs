@@ -8,6 +8,7 @@
     reason = "values are made to be sent, and a test fails by panicking"
 )]
 
+mod answer_size;
 mod arguments;
 mod call;
 mod capabilities;
