@@ -120,9 +120,9 @@ pub use self::task::{
     LeaseOwner, MemoryTaskStore, NotATaskId, StoreFuture, StoredTask, TaskFuture, TaskId,
     TaskLease, TaskQuota, TaskSpawner, TaskStore, TaskStoreError,
 };
-pub use self::transport::TransportError;
 #[cfg(feature = "http")]
 pub use self::transport::http::{HttpBody, HttpOptions, HttpService, PeerAddress};
+pub use self::transport::{TransportError, TransportErrorKind};
 #[cfg(feature = "macros")]
 pub use mcp_macros::{ElicitForm, mcp_prompt, mcp_resource, mcp_tool, mcp_type};
 

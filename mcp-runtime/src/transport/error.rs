@@ -1,22 +1,76 @@
-//! Why serving ended otherwise than by the client's wish.
+//! Errors of transports.
 
 use std::fmt;
 use std::io;
 
-/// Why a transport could not begin, or could not go on.
+/// A transport could not start, or could not continue.
 ///
-/// The end of input, a signal and a client that is gone are no errors.
+/// The end of input, a signal and a closed connection are not errors.
+///
+/// ```no_run
+/// # use mcp_runtime::{TransportErrorKind, prelude::*};
+/// # fn main() -> Result<(), BuildError> {
+/// let server = mcp_runtime::server!().build()?;
+/// if let Err(error) = server.serve_stdio()
+///     && error.kind() == TransportErrorKind::Start
+/// {
+///     eprintln!("{error}");
+/// }
+/// # Ok(()) }
+/// ```
 #[derive(Debug)]
-#[non_exhaustive]
 pub struct TransportError {
+    kind: TransportErrorKind,
     /// What was being done.
     action: &'static str,
     source: io::Error,
 }
 
+/// Tells at which point a transport failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum TransportErrorKind {
+    /// An option has a value that cannot be served; nothing was started.
+    InvalidOption,
+    /// A resource of the system cannot be had at the start: an address, a thread, a signal handler, the standard streams.
+    Start,
+    /// Reading, writing or accepting failed while the transport served.
+    Serve,
+}
+
 impl TransportError {
-    pub(crate) fn new(action: &'static str, source: io::Error) -> Self {
-        Self { action, source }
+    pub(crate) fn start(action: &'static str, source: io::Error) -> Self {
+        let kind = TransportErrorKind::Start;
+        Self {
+            kind,
+            action,
+            source,
+        }
+    }
+
+    #[cfg(feature = "http")]
+    pub(crate) fn invalid_option(action: &'static str, text: String) -> Self {
+        Self {
+            kind: TransportErrorKind::InvalidOption,
+            action,
+            source: io::Error::new(io::ErrorKind::InvalidInput, text),
+        }
+    }
+
+    #[cfg(feature = "stdio")]
+    pub(crate) fn serve(action: &'static str, source: io::Error) -> Self {
+        let kind = TransportErrorKind::Serve;
+        Self {
+            kind,
+            action,
+            source,
+        }
+    }
+
+    /// Returns the point at which the transport failed.
+    #[must_use]
+    pub fn kind(&self) -> TransportErrorKind {
+        self.kind
     }
 }
 

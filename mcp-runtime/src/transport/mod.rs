@@ -9,4 +9,4 @@ pub(crate) mod http;
 #[cfg(feature = "stdio")]
 pub(crate) mod stdio;
 
-pub use self::error::TransportError;
+pub use self::error::{TransportError, TransportErrorKind};

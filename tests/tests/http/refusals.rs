@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use mcp_runtime::{HttpOptions, Profile, Server};
+use mcp_runtime::{HttpOptions, Profile, Server, TransportErrorKind};
 use serde_json::{Value, json};
 
 use super::peer::{Post, Reply, Running, patiently};
@@ -233,7 +233,17 @@ async fn hosts_that_cannot_be_read_are_told_before_serving() {
     ] {
         let error = server().into_service_with(options).unwrap_err();
         assert!(error.to_string().starts_with("could not allow"), "{error}");
+        assert_eq!(error.kind(), TransportErrorKind::InvalidOption);
     }
+}
+
+#[tokio::test]
+async fn an_address_in_use_is_an_error_of_the_start() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap();
+    let server = server();
+    let error = patiently(server.serve_http(address)).await.unwrap_err();
+    assert_eq!(error.kind(), TransportErrorKind::Start);
 }
 
 #[tokio::test]
@@ -245,6 +255,7 @@ async fn a_path_that_no_request_has_is_told_before_serving() {
         let served = server.serve_http_on(listener, options, std::future::pending::<()>());
         let error = patiently(served).await.unwrap_err();
         assert!(error.to_string().contains(&format!("`{path}`")), "{error}");
+        assert_eq!(error.kind(), TransportErrorKind::InvalidOption);
     }
 }
 

@@ -1,6 +1,5 @@
 //! What an HTTP endpoint is told once.
 
-use std::io;
 use std::time::Duration;
 
 use super::host::{Authority, Doorkeeper, Origin};
@@ -184,8 +183,10 @@ impl HttpOptions {
         };
         let limiter = RateLimiter::new(rate).ok_or_else(|| {
             let text = format!("{} requests in {:?}", rate.requests, rate.per);
-            let error = io::Error::new(io::ErrorKind::InvalidInput, text);
-            TransportError::new("limit the rate to less than a request in some time", error)
+            TransportError::invalid_option(
+                "limit the rate to less than a request in some time",
+                text,
+            )
         })?;
         Ok(Some(limiter))
     }
@@ -200,18 +201,16 @@ impl HttpOptions {
         if is_path {
             return Ok(());
         }
-        let error = io::Error::new(io::ErrorKind::InvalidInput, format!("`{}`", self.path));
-        Err(TransportError::new(
-            "serve a path that is none of a URL, such as `/mcp`",
-            error,
+        Err(TransportError::invalid_option(
+            "serve a path that is not the path of a URL, such as `/mcp`",
+            format!("`{}`", self.path),
         ))
     }
 
     /// Reads the hosts and origins.
     pub(super) fn doorkeeper(&self) -> Result<Doorkeeper, TransportError> {
         let wrong = |what: &'static str, text: &str| {
-            let error = io::Error::new(io::ErrorKind::InvalidInput, format!("`{text}`"));
-            TransportError::new(what, error)
+            TransportError::invalid_option(what, format!("`{text}`"))
         };
         let mut doorkeeper = Doorkeeper::default();
         for host in &self.hosts {

@@ -110,16 +110,16 @@ impl Server {
         tell: impl FnOnce(SocketAddr),
     ) -> Result<(), TransportError> {
         let signal =
-            stop_signal().map_err(|error| TransportError::new("listen for signals", error))?;
+            stop_signal().map_err(|error| TransportError::start("listen for signals", error))?;
         // What cannot be served is told before anybody is told where.
         options.doorkeeper()?;
         options.check_path()?;
         let listener = listen(address)
             .await
-            .map_err(|error| TransportError::new("listen", error))?;
+            .map_err(|error| TransportError::start("listen", error))?;
         let bound = listener
             .local_addr()
-            .map_err(|error| TransportError::new("listen", error))?;
+            .map_err(|error| TransportError::start("listen", error))?;
         tell(bound);
         self.serve_connections(listener, options, workers, signal)
             .await
@@ -154,7 +154,7 @@ impl Server {
         options.check_path()?;
         let address = listener
             .local_addr()
-            .map_err(|error| TransportError::new("listen", error))?;
+            .map_err(|error| TransportError::start("listen", error))?;
         door.bound_to(address);
         let is_loopback_only = door.is_loopback_only();
         let endpoint = Endpoint::new(Arc::clone(self.core()), options, door)?.with_path();
@@ -194,7 +194,7 @@ impl Server {
         options: HttpOptions,
         tell: impl FnOnce(SocketAddr),
     ) -> Result<(), TransportError> {
-        let threads = |error| TransportError::new("start threads", error);
+        let threads = |error| TransportError::start("start threads", error);
         let workers = std::thread::available_parallelism().map_or(FEWEST_WORKERS, usize::from);
         let workers = Builder::new_multi_thread()
             .worker_threads(workers.max(FEWEST_WORKERS))

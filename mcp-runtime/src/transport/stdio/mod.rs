@@ -58,7 +58,7 @@ impl Server {
 
 /// Takes standard input and output for messages alone, from now on.
 pub(crate) fn claim() -> Result<Wire, TransportError> {
-    Wire::claim().map_err(|error| TransportError::new("take standard input and output", error))
+    Wire::claim().map_err(|error| TransportError::start("take standard input and output", error))
 }
 
 /// Writes what the program printed without a newline, but waits for that no longer than a time; returns whether it is
@@ -78,7 +78,7 @@ pub(crate) fn flush_stdout(time: Duration) -> bool {
 pub(crate) fn serve(server: &Server, wire: Wire) -> Result<(), TransportError> {
     let core = server.core();
     let stdio = Stdio::new(Arc::clone(core), wire)
-        .map_err(|error| TransportError::new("listen for signals", error))?;
+        .map_err(|error| TransportError::start("listen for signals", error))?;
     core.start_tasks();
     let (ended, since) = stdio.supervise();
     let grace = core.options.limits.grace;
@@ -88,7 +88,7 @@ pub(crate) fn serve(server: &Server, wire: Wire) -> Result<(), TransportError> {
     core.refusals.finish();
     match ended {
         Err(error) if is_end_of_client(&error) => Ok(()),
-        Err(error) => Err(TransportError::new("go on serving", error)),
+        Err(error) => Err(TransportError::serve("continue to serve", error)),
         Ok(()) => Ok(()),
     }
 }
