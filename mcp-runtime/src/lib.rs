@@ -90,12 +90,13 @@ mod uri;
 pub mod __private;
 
 pub use self::convert::{
-    Completing, Completion, FromContext, InputRequired, IntoCompletion, IntoPromptResult,
-    IntoResourceResult, IntoToolResult, Json, Lend, MissingCapability, OutputSpec, Param,
-    PromptResult, ResourceError, ResourceResult, State, TextParam, ToolError, ToolResult,
+    Completing, Completion, Extension, FromContext, InputRequired, IntoCompletion,
+    IntoPromptResult, IntoResourceResult, IntoToolResult, Json, Lend, MissingCapability,
+    OutputSpec, Param, PromptResult, ResourceError, ResourceResult, State, TextParam, ToolError,
+    ToolResult,
 };
 pub use self::dispatch::{
-    Amount, Answers, Asking, CacheScope, Context, Elicited, IdempotencyKey, Limits,
+    Amount, Answers, Asking, CacheScope, Context, Elicited, Extensions, IdempotencyKey, Limits,
     MemoryReplayGuard, Notifier, Once, Principal, Profile, Progress, ReplayGuard, TraceContext,
 };
 pub use self::form::{ElicitForm, FormFault};

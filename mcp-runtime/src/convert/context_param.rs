@@ -10,8 +10,8 @@ use crate::dispatch::Context;
 
 /// A parameter that is made of the request and the server instead of the arguments.
 ///
-/// It never appears in the schema. [`Context`] and [`State`] are the two that come with this crate; your own
-/// may look at either:
+/// It never appears in the schema. [`Context`], [`State`] and [`Extension`] come with this crate; your own
+/// may look at any of them:
 ///
 /// ```
 /// use mcp_runtime::prelude::*;
@@ -47,6 +47,9 @@ pub trait FromContext: Sized {
     const NEEDS: Needs = Needs::Nothing;
 
     /// Makes the value.
+    ///
+    /// This cannot wait. An extraction that waits, such as a look into a database, belongs into the body of
+    /// the function.
     ///
     /// # Errors
     ///
@@ -148,6 +151,51 @@ impl<T: Send + Sync + 'static> FromContext for State<T> {
                 "the server has no state of type {}",
                 std::any::type_name::<T>()
             ))
+        })
+    }
+}
+
+/// A value attached to the request: a parameter of this type gets the `T` that middleware has put into the extensions of
+/// the HTTP request.
+///
+/// The call fails where there is none; [`Context::extensions`] says whether there is.
+///
+/// ```
+/// use mcp_runtime::prelude::*;
+/// use mcp_runtime::Extension;
+///
+/// #[derive(Clone)]
+/// struct Tenant(String);
+///
+/// /// Name the tenant of the caller.
+/// #[mcp_tool]
+/// fn tenant(tenant: Extension<Tenant>) -> String {
+///     tenant.0.0
+/// }
+/// # fn main() {}
+/// ```
+#[derive(Debug, Clone, Copy, Default)]
+#[allow(
+    clippy::exhaustive_structs,
+    reason = "its value is taken out by the field, as in axum"
+)]
+pub struct Extension<T>(pub T);
+
+impl<T> Deref for Extension<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T: Clone + Send + Sync + 'static> FromContext for Extension<T> {
+    fn from_context(context: &Context) -> Result<Self, ToolError> {
+        let value = context.extensions().get::<T>();
+        value.cloned().map(Self).ok_or_else(|| {
+            let name = std::any::type_name::<T>();
+            tracing::error!("the request has no extension of the type {name}");
+            ToolError::new("the request lacks an extension that the function needs")
         })
     }
 }

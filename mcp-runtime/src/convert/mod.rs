@@ -30,7 +30,7 @@ pub(crate) use self::complete::Asked;
 pub(crate) use self::complete::Completer;
 pub use self::complete::{Completing, Completion, IntoCompletion};
 pub(crate) use self::context_param::Needs;
-pub use self::context_param::{FromContext, State};
+pub use self::context_param::{Extension, FromContext, State};
 pub(crate) use self::error::Failure;
 pub use self::error::{MissingCapability, ToolError};
 pub use self::input_required::InputRequired;

@@ -6,7 +6,7 @@ use std::ops::Range;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::{DispatchError, Profile};
+use super::{DispatchError, Extensions, Profile};
 use crate::json::{Member, MemberScanner};
 use crate::jsonrpc::{
     Envelope, ParseError, RawId, Shape, object, parse, read_text, readable_id, write_error,
@@ -40,6 +40,8 @@ pub(crate) struct Request<'a> {
     pub(super) params: Option<Shape<Params<'a>>>,
     /// The whole message, for what is not read unless somebody asks for it.
     text: &'a [u8],
+    /// What middleware has attached to it.
+    pub(crate) extensions: Extensions,
     /// Metadata at the top level, where the contract profile looks too.
     pub(super) meta: Option<&'a RawValue>,
     /// Faults of the arguments' text, which no value can hold: the arguments that are read stand in their places.
@@ -265,6 +267,7 @@ fn judge<'a>(
                 method_name: method,
                 params: envelope.params,
                 text,
+                extensions: Extensions::default(),
                 meta: envelope.meta,
                 argument_faults: Vec::new(),
             }),

@@ -12,6 +12,7 @@ mod conversation;
 mod environment;
 mod error;
 mod execution;
+mod extension;
 mod invocation;
 mod log;
 mod message;
@@ -42,6 +43,9 @@ pub(crate) use self::control::{CallControl, NoSurroundings, Outbox, Permitted, S
 pub use self::conversation::{Answers, Asking, Elicited, IdempotencyKey, Once};
 pub(crate) use self::environment::{Environment, NoRandomness};
 pub(crate) use self::error::{DispatchError, TOO_LONG, Verdict};
+pub use self::extension::Extensions;
+#[cfg(feature = "http")]
+pub(crate) use self::extension::HttpParts;
 pub use self::invocation::Invocation;
 pub(crate) use self::message::{Invalid, Opened, Request};
 pub(crate) use self::options::Options;

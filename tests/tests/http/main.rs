@@ -12,6 +12,7 @@ mod connections;
 mod context;
 mod cors;
 mod draining;
+mod extensions;
 mod headers;
 mod keep_alive;
 mod lifecycle;

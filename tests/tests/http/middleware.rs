@@ -15,6 +15,10 @@ pub(crate) struct Claims {
     pub(crate) team: String,
 }
 
+/// What the middleware attaches to a request for functions.
+#[derive(Debug, Clone)]
+pub(crate) struct Tenant(pub(crate) String);
+
 fn header(request: &Request, name: &str) -> Option<String> {
     let value = request.headers().get(name)?;
     value.to_str().ok().map(str::to_owned)
@@ -28,6 +32,9 @@ async fn authenticate(mut request: Request, next: Next) -> Response {
         let team = "otters".to_owned();
         let principal = Principal::new(name).with_claims(Claims { team });
         request.extensions_mut().insert(principal);
+    }
+    if let Some(tenant) = header(&request, "x-tenant") {
+        request.extensions_mut().insert(Tenant(tenant));
     }
     if let Some(peer) = header(&request, "x-peer") {
         let address = PeerAddress(peer.parse().unwrap());

@@ -22,7 +22,7 @@ use super::environment::Environment;
 use super::invocation::ContextSource;
 use super::progress::{Progress, ProgressReport};
 use super::stages::logging_level;
-use super::{CallControl, Core, Limits, Notifier, Principal, TraceContext};
+use super::{CallControl, Core, Extensions, Limits, Notifier, Principal, TraceContext};
 use crate::convert::MissingCapability;
 use crate::jsonrpc::RequestId;
 use crate::protocol::{Capability, Implementation, LoggingLevel, Meta};
@@ -59,6 +59,7 @@ struct Inner {
     trace: Option<Box<TraceContext>>,
     /// What the client adds under keys of its own; `None` if that is nothing.
     other_meta: Option<Meta>,
+    extensions: Extensions,
     /// When the call began; `None` if its time is not bounded.
     began: Option<Duration>,
     /// What the handler asks; made when it first does, or when the client sends answers.
@@ -94,6 +95,7 @@ impl Inner {
             log_level: meta.and_then(|meta| meta.log_level).and_then(logging_level),
             trace: meta.and_then(TraceContext::read),
             other_meta: source.request.other_meta(),
+            extensions: source.request.extensions.clone(),
             began: source.control.now(),
             client_capabilities: meta
                 .and_then(|meta| meta.client_capabilities)
@@ -237,6 +239,15 @@ impl Context {
     #[must_use]
     pub fn principal(&self) -> Option<&Principal> {
         self.0.control.principal()
+    }
+
+    /// The values that middleware has attached to the HTTP request.
+    ///
+    /// Over HTTP, `get::<http::HeaderMap>()` gives the headers of the request. A run of a task has none:
+    /// the request that began the task is over. [`Extension`](crate::Extension) takes one as a parameter.
+    #[must_use]
+    pub fn extensions(&self) -> &Extensions {
+        &self.0.extensions
     }
 
     /// How much is left of the time that the call may take; zero when it is over, `None` when it is without limit.

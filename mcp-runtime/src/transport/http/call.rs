@@ -21,8 +21,8 @@ use super::endpoint::{Endpoint, InFlight};
 use super::fields::Mirrors;
 use crate::clock;
 use crate::dispatch::{
-    Answer, CallControl, Core, Invalid, Listener, Opened, PendingCall, Permitted, Principal,
-    Request, Routed, Verdict,
+    Answer, CallControl, Core, Extensions, HttpParts, Invalid, Listener, Opened, PendingCall,
+    Permitted, Principal, Request, Routed, Verdict,
 };
 use crate::jsonrpc::KeptId;
 
@@ -33,7 +33,8 @@ const SHORT_RESPONSE: usize = 512;
 #[derive(Debug)]
 pub(super) struct Message {
     pub(super) bytes: Bytes,
-    pub(super) headers: HeaderMap,
+    /// What else of the request the function may read.
+    pub(super) parts: Arc<HttpParts>,
     /// On whose behalf it came, if a middleware has said so.
     pub(super) principal: Option<Principal>,
 }
@@ -170,7 +171,7 @@ impl Call {
     pub(super) fn start(endpoint: &Arc<Endpoint>, message: Message, streams: bool) -> Started {
         let core = endpoint.core();
         let mut readable = Vec::new();
-        let request = match core.open(&message.bytes, &mut readable) {
+        let mut request = match core.open(&message.bytes, &mut readable) {
             Opened::Request(request) => request,
             // No notification means anything to a server over HTTP, so each well-formed one is accepted.
             Opened::Notification(_) => return Started::Ended(Outcome::Accepted),
@@ -188,6 +189,7 @@ impl Call {
                 return Started::Ended(Outcome::Response(out, error.verdict()));
             }
         };
+        request.extensions = Extensions::of_http(&message.parts);
         let channel = Arc::<CallChannel>::default();
         let mut control = CallControl::default()
             .with_clock(clock::now)
@@ -205,7 +207,7 @@ impl Call {
             id: None,
             deadline: None,
         };
-        match begin(core, &request, &message.headers, &call.control) {
+        match begin(core, &request, &message.parts.headers, &call.control) {
             Begun::Done(outcome) => call.channel.finish(outcome),
             Begun::Pending(pending, id) => {
                 call.id = Some(id.clone());
@@ -238,10 +240,11 @@ impl Call {
                 return;
             }
             let mut readable = Vec::new();
-            let Opened::Request(request) = core.open(&message.bytes, &mut readable) else {
+            let Opened::Request(mut request) = core.open(&message.bytes, &mut readable) else {
                 unreachable!("the message was opened as a request before");
             };
-            match begin(&core, &request, &message.headers, &control) {
+            request.extensions = Extensions::of_http(&message.parts);
+            match begin(&core, &request, &message.parts.headers, &control) {
                 Begun::Done(outcome) => promise.set(outcome),
                 // The function may have been replaced by an async one since its request was read.
                 Begun::Pending(mut call, id) => {

@@ -29,7 +29,7 @@ use super::owed::Owed;
 use super::payload::{self, Room, Unfinished, Unread};
 use super::rate::RateLimiter;
 use super::subscription::Subscription;
-use crate::dispatch::{self, Audience, Core, DispatchError, Invalid, TOO_LONG, Verdict};
+use crate::dispatch::{self, Audience, Core, DispatchError, HttpParts, Invalid, TOO_LONG, Verdict};
 use crate::refusal_log::Refusal;
 use crate::transport::TransportError;
 
@@ -202,8 +202,11 @@ impl Endpoint {
         };
         let message = Message {
             bytes,
-            headers: head.headers,
             principal: head.extensions.remove(),
+            parts: Arc::new(HttpParts {
+                headers: head.headers,
+                extensions: head.extensions,
+            }),
         };
         self.call(message, accepted).await
     }
