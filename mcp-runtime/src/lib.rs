@@ -96,8 +96,9 @@ pub use self::convert::{
     ToolResult,
 };
 pub use self::dispatch::{
-    Amount, Answers, Asking, CacheScope, Context, Elicited, Extensions, IdempotencyKey, Limits,
-    MemoryReplayGuard, Notifier, Once, Principal, Profile, Progress, ReplayGuard, TraceContext,
+    Amount, Answers, Asking, BoxError, CacheScope, CallFuture, CallKind, CallRequest, CallResponse,
+    CallService, Context, Elicited, Extensions, IdempotencyKey, Limits, MemoryReplayGuard,
+    Notifier, Once, Principal, Profile, Progress, ReplayGuard, TraceContext,
 };
 pub use self::form::{ElicitForm, FormFault};
 pub use self::jsonrpc::{ErrorObject, RequestId};

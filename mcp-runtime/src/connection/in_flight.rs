@@ -2,7 +2,7 @@
 //!
 //! A call that is answered where it was read never gets here.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -104,6 +104,8 @@ impl<T> ById<T> {
 struct InFlightCall {
     /// The id as the client wrote it.
     id: KeptId,
+    /// As in its key.
+    number: u64,
     started_at: Instant,
     control: Arc<CallControl>,
     /// A plain function, which cannot be stopped.
@@ -138,7 +140,7 @@ impl Cancelled {
 pub(super) struct InFlight {
     calls: ById<InFlightCall>,
     /// Plain functions that still run though their answers are not awaited any more.
-    abandoned: usize,
+    abandoned: HashSet<Key>,
 }
 
 impl InFlight {
@@ -148,12 +150,12 @@ impl InFlight {
 
     /// Whether a plain function runs, which cannot be stopped.
     pub(super) fn has_blocking(&self) -> bool {
-        self.abandoned > 0 || self.calls.values().any(|call| call.is_blocking)
+        !self.abandoned.is_empty() || self.calls.values().any(|call| call.is_blocking)
     }
 
     /// How many calls use the server's resources.
     pub(super) fn len(&self) -> usize {
-        self.calls.len() + self.abandoned
+        self.calls.len() + self.abandoned.len()
     }
 
     pub(super) fn contains(&self, id: RawId<'_>) -> bool {
@@ -171,6 +173,7 @@ impl InFlight {
     ) -> Option<Instant> {
         let call = InFlightCall {
             id: id.keep(),
+            number: key.number,
             started_at: now,
             control,
             is_blocking,
@@ -187,9 +190,21 @@ impl InFlight {
             return true;
         }
         if was_blocking {
-            self.abandoned -= 1;
+            self.release(key);
         }
         false
+    }
+
+    /// Notes that a plain function runs for a call that was started without one.
+    pub(super) fn note_blocking(&mut self, key: &Key) {
+        if let Some(call) = self.calls.get_mut(key) {
+            call.is_blocking = true;
+        }
+    }
+
+    /// Notes that the plain function of a call whose answer is not awaited any more has returned.
+    pub(super) fn release(&mut self, key: &Key) {
+        self.abandoned.remove(key);
     }
 
     /// Gives up the call of an id; an id that is not in flight is ignored.
@@ -224,7 +239,8 @@ impl InFlight {
         let abandon = |call: InFlightCall| {
             call.control.note_cancelled();
             if call.is_blocking {
-                self.abandoned += 1;
+                let key = Key::new(call.id.as_raw(), call.number);
+                self.abandoned.insert(key);
             }
             call.control
         };

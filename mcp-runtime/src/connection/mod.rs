@@ -179,6 +179,16 @@ impl Connection {
         }
     }
 
+    /// Notes that a plain function runs for a call that was started without one, up to its [`release`](Self::release).
+    pub(crate) fn note_blocking(&mut self, key: &Key) {
+        self.in_flight.note_blocking(key);
+    }
+
+    /// Notes that such a function has returned.
+    pub(crate) fn release(&mut self, key: &Key) {
+        self.in_flight.release(key);
+    }
+
     /// Keeps a stream open whose request was run where it was read, and whose acknowledgement is this message.
     pub(crate) fn listen(
         &mut self,

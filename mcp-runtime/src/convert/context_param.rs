@@ -48,8 +48,9 @@ pub trait FromContext: Sized {
 
     /// Makes the value.
     ///
-    /// This cannot wait. An extraction that waits, such as a look into a database, belongs into the body of
-    /// the function.
+    /// This cannot wait. An extraction that waits, such as a look into a database, belongs into a
+    /// [layer](crate::ServerBuilder::layer), which attaches its result for an [`Extension`], or into the body of the
+    /// function.
     ///
     /// # Errors
     ///
@@ -156,7 +157,7 @@ impl<T: Send + Sync + 'static> FromContext for State<T> {
 }
 
 /// A value attached to the request: a parameter of this type gets the `T` that middleware has put into the extensions of
-/// the HTTP request.
+/// the HTTP request, or a [layer](crate::ServerBuilder::layer) into those of the call.
 ///
 /// The call fails where there is none; [`Context::extensions`] says whether there is.
 ///

@@ -1,5 +1,7 @@
 //! Whether a request may be answered where it is: its function's declared execution against what the caller permits.
 
+use std::time::Duration;
+
 use super::control::Permitted;
 use super::invocation::ContextSource;
 use super::message::string;
@@ -14,15 +16,35 @@ impl Core {
     /// Requests that name nothing that exists are permitted everywhere, since their answers are errors.
     pub(super) fn not_permitted(
         &self,
-        Admitted { method, params }: Admitted<'_, '_>,
+        admitted: Admitted<'_, '_>,
         control: &CallControl,
     ) -> Option<Execution> {
         let permitted = control.permitted();
-        if permitted == Permitted::All || !method.spec().runs_function {
+        if permitted == Permitted::All || !admitted.method.spec().runs_function {
             return None;
         }
+        let declared = self.declared(admitted);
+        let (execution, timeout) = match self.layered_function(admitted) {
+            // Layers may wait, around functions of every kind.
+            Some(_) => (Execution::Async, declared.and_then(|(_, timeout)| timeout)),
+            None => declared?,
+        };
+        if permitted.includes(execution) {
+            return None;
+        }
+        control.begin(timeout.or(self.options.limits.call_time));
+        Some(execution)
+    }
+
+    /// Where a request's function runs, and how long it may take by its own declaration.
+    ///
+    /// `None` for a request that names none that exists; those that run none are not asked for.
+    pub(super) fn declared(
+        &self,
+        Admitted { method, params }: Admitted<'_, '_>,
+    ) -> Option<(Execution, Option<Duration>)> {
         let registry = self.registry.load();
-        let (execution, timeout) = match method {
+        Some(match method {
             Method::CallTool => {
                 let name = params.name.and_then(string)?;
                 let tool = registry.tool(&name)?;
@@ -41,12 +63,7 @@ impl Core {
             Method::Complete => (completion::execution(&registry, params)?, None),
             // What else runs something of the user's asks a store, which may wait.
             _ => (Execution::Async, None),
-        };
-        if permitted.includes(execution) {
-            return None;
-        }
-        control.begin(timeout.or(self.options.limits.call_time));
-        Some(execution)
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Values attached to a request, by their types.
 //!
-//! Nothing here says who attaches one.
+//! Nothing here says who attaches one: middleware of a transport, or a layer.
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
@@ -12,7 +12,8 @@ type Map = HashMap<TypeId, Arc<dyn Any + Send + Sync>>;
 /// Values attached to a request, one of each type.
 ///
 /// Over HTTP these are the extensions of the HTTP request, which middleware sets, and its headers, as
-/// `http::HeaderMap`. A function reads them by
+/// `http::HeaderMap`. [Layers](crate::ServerBuilder::layer) add to them by
+/// [`CallRequest::extensions_mut`](crate::CallRequest::extensions_mut). A function reads them by
 /// [`Context::extensions`](crate::Context::extensions) or takes one as an [`Extension`](crate::Extension).
 ///
 /// A clone shares the values.

@@ -39,8 +39,8 @@ pub(crate) struct Request<'a> {
     pub(super) method_name: Cow<'a, str>,
     pub(super) params: Option<Shape<Params<'a>>>,
     /// The whole message, for what is not read unless somebody asks for it.
-    text: &'a [u8],
-    /// What middleware has attached to it.
+    pub(super) text: &'a [u8],
+    /// What middleware and layers have attached to it.
     pub(crate) extensions: Extensions,
     /// Metadata at the top level, where the contract profile looks too.
     pub(super) meta: Option<&'a RawValue>,

@@ -14,6 +14,7 @@ mod error;
 mod execution;
 mod extension;
 mod invocation;
+mod layer;
 mod log;
 mod message;
 mod options;
@@ -47,11 +48,15 @@ pub use self::extension::Extensions;
 #[cfg(feature = "http")]
 pub(crate) use self::extension::HttpParts;
 pub use self::invocation::Invocation;
+pub(crate) use self::layer::{
+    BlockingExecutor, BlockingFuture, BlockingOutput, BlockingWork, Layers, OnlyFor,
+};
+pub use self::layer::{BoxError, CallFuture, CallKind, CallRequest, CallResponse, CallService};
 pub(crate) use self::message::{Invalid, Opened, Request};
 pub(crate) use self::options::Options;
 pub use self::options::{CacheScope, Limits};
 pub use self::pending::BoxFuture;
-pub(crate) use self::pending::PendingCall;
+pub(crate) use self::pending::{PendingCall, PendingFunction};
 pub use self::principal::Principal;
 pub use self::profile::Profile;
 pub use self::progress::{Amount, Progress};
@@ -97,6 +102,8 @@ pub(crate) struct Core {
     pub(crate) hub: Arc<Hub>,
     /// Log lines about refused requests.
     pub(crate) refusals: RefusalLog,
+    /// The layers around calls; `None` if there are none.
+    pub(crate) layers: Option<Layers>,
 }
 
 impl std::fmt::Debug for Core {
@@ -150,6 +157,7 @@ impl Core {
             discover: Default::default(),
             hub: Arc::default(),
             refusals: RefusalLog::default(),
+            layers: None,
         }
     }
 
@@ -223,7 +231,24 @@ impl Core {
             return Routed::NotPermitted(execution);
         }
         tracing::debug!(method = ?request.method_name, id = request.id.text(), "a request");
-        let served = admitted.and_then(|admitted| self.serve(admitted, request, control, out));
+        let served = admitted.and_then(|admitted| match self.layered_function(admitted) {
+            None => self.serve(admitted, request, control, out),
+            Some((kind, name)) => {
+                let call = self.call_layers(kind, &name, admitted, request, control);
+                Ok(Routed::Answer(Answer::Pending(call)))
+            }
+        });
+        self.or_refused(served, request, control, out)
+    }
+
+    /// How far a request came, with the error written if it was refused.
+    fn or_refused(
+        &self,
+        served: Result<Routed, DispatchError>,
+        request: &Request<'_>,
+        control: &CallControl,
+        out: &mut Vec<u8>,
+    ) -> Routed {
         served.unwrap_or_else(|error| {
             control.judge(error.verdict());
             self.write_refusal(request.id, &error, out);

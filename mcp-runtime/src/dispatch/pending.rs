@@ -1,5 +1,6 @@
 //! A call whose handler waits for something.
 
+use std::any::Any;
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
@@ -8,6 +9,7 @@ use std::task::{Context as TaskContext, Poll, Waker};
 use std::time::Duration;
 
 use super::conversation::{Asker, Conversation, RoundEnd};
+use super::layer::LayeredCall;
 use super::run::{Called, log_panic};
 use super::{CallControl, Context, Core, DispatchError};
 use crate::convert::{Failure, Reply};
@@ -28,7 +30,52 @@ const BLOCKED: Refusal = Refusal {
 pub type BoxFuture = Pin<Box<dyn Future<Output = Reply> + Send>>;
 
 /// A call that is not done; dropping it stops the handler at the place where it waits.
-pub(crate) struct PendingCall {
+#[derive(Debug)]
+pub(crate) enum PendingCall {
+    /// Of a function.
+    Function(PendingFunction),
+    /// Of layers around a function.
+    Layered(LayeredCall),
+}
+
+impl PendingCall {
+    /// Polls the call; when it is done, gives the whole response to the request of the id.
+    pub(crate) fn poll(&mut self, id: RawId<'_>, task: &mut TaskContext<'_>) -> Poll<Vec<u8>> {
+        match self {
+            Self::Function(call) => call.poll(id, task),
+            Self::Layered(call) => call.poll(id, task),
+        }
+    }
+
+    /// Returns `true` while the handler runs a step whose result is to be remembered, or stores that.
+    pub(super) fn is_in_step(&self) -> bool {
+        match self {
+            Self::Function(call) => call.is_in_step(),
+            Self::Layered(call) => call.is_in_step(),
+        }
+    }
+
+    /// Returns `true` if the function may go on after the call has ended, as a plain one within layers may.
+    #[cfg(any(feature = "http", feature = "stdio"))]
+    pub(crate) fn may_be_outlived(&self) -> bool {
+        match self {
+            Self::Function(_) => false,
+            Self::Layered(call) => call.may_be_outlived(),
+        }
+    }
+
+    /// Keeps a value until a function that may outlive the call has returned.
+    #[cfg(any(feature = "http", feature = "stdio"))]
+    pub(crate) fn hold(&self, place: Arc<dyn Any + Send + Sync>) {
+        match self {
+            Self::Function(_) => {}
+            Self::Layered(call) => call.hold(place),
+        }
+    }
+}
+
+/// A function that is not done.
+pub(crate) struct PendingFunction {
     core: Arc<Core>,
     called: Called,
     control: Arc<CallControl>,
@@ -40,13 +87,13 @@ pub(crate) struct PendingCall {
     future: Option<BoxFuture>,
 }
 
-impl fmt::Debug for PendingCall {
+impl fmt::Debug for PendingFunction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "PendingCall({})", self.called)
+        write!(f, "PendingFunction({})", self.called)
     }
 }
 
-impl PendingCall {
+impl PendingFunction {
     pub(super) fn new(
         core: Arc<Core>,
         called: Called,
@@ -77,7 +124,7 @@ impl PendingCall {
     }
 
     /// Polls the handler; when it is done, gives the whole response to the request of the id.
-    pub(crate) fn poll(&mut self, id: RawId<'_>, task: &mut TaskContext<'_>) -> Poll<Vec<u8>> {
+    fn poll(&mut self, id: RawId<'_>, task: &mut TaskContext<'_>) -> Poll<Vec<u8>> {
         let arguments = std::mem::take(&mut self.arguments);
         let polled = self.step(id, &arguments, task);
         self.arguments = arguments;
@@ -134,8 +181,12 @@ impl PendingCall {
         Poll::Ready(core.conclude(&self.called, asker, &self.control, id, 0, reply))
     }
 
-    /// Returns `true` while the handler runs a step whose result is to be remembered, or stores that.
-    pub(super) fn is_in_step(&self) -> bool {
+    /// By which the handler asks, if it has taken it.
+    pub(super) fn context(&self) -> Option<&Context> {
+        self.context.as_ref()
+    }
+
+    fn is_in_step(&self) -> bool {
         let context = self.context.as_ref();
         let conversation = context.and_then(Context::begun_conversation);
         conversation.is_some_and(Conversation::is_in_step)
@@ -232,7 +283,7 @@ impl PendingCall {
     }
 }
 
-impl Drop for PendingCall {
+impl Drop for PendingFunction {
     fn drop(&mut self) {
         let asking = self.context.as_ref().and_then(Context::begun_conversation);
         if let Some(key) = asking.and_then(Conversation::held_back) {

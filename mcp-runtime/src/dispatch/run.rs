@@ -16,7 +16,7 @@ use super::options::cache_members;
 use super::state::{self, Target};
 use super::{
     Answer, BoxFuture, CacheScope, CallControl, Context, Core, DispatchError, Invocation,
-    PendingCall, Principal,
+    PendingCall, PendingFunction, Principal,
 };
 use crate::convert::{Failure, ReadTarget, Rejected, Rejection, Reply, ResourceError, Written};
 use crate::json::write_str;
@@ -218,13 +218,13 @@ impl Core {
         out: &mut Vec<u8>,
     ) -> Answer {
         let control = Arc::clone(source.control);
-        let mut call = PendingCall::new(Arc::clone(self), called, control, context, future);
+        let mut call = PendingFunction::new(Arc::clone(self), called, control, context, future);
         match call.begin(source.request.id, source.arguments()) {
             Poll::Ready(mut frame) => {
                 out.append(&mut frame);
                 Answer::Written
             }
-            Poll::Pending => Answer::Pending(call),
+            Poll::Pending => Answer::Pending(PendingCall::Function(call)),
         }
     }
 
@@ -355,7 +355,7 @@ impl Core {
     }
 
     /// Tells how a prompt or a resource failed, which is an error of the request.
-    fn write_failure(
+    pub(super) fn write_failure(
         &self,
         called: &Called,
         control: &CallControl,

@@ -5,13 +5,15 @@ use std::cell::Cell;
 use std::fmt;
 use std::sync::Arc;
 
-use serde_json::Value;
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 
 use super::invocation::{Arguments, ContextSource};
 use super::message::string;
 use super::run::Called;
-use super::{Answer, CallControl, Context, Core, DispatchError, PendingCall, Request};
+use super::{
+    Answer, CallControl, Context, Core, DispatchError, PendingCall, PendingFunction, Request,
+};
 use crate::convert::{Failure, Rejected, Rejection, ReplyStyle, ResourceError, ToolError, Written};
 use crate::json::write_str;
 use crate::jsonrpc::{RawId, write_error, write_result_start};
@@ -76,8 +78,21 @@ impl Core {
         })
     }
 
-    /// Begins a run of a task; gives the response if the tool was not fit to be called.
+    /// Begins a run of a task, within the layers if there are some; gives the response if the tool was not fit to be called.
     pub(super) fn begin_task_call(
+        self: &Arc<Self>,
+        tool: &Arc<Tool>,
+        request: &Request<'_>,
+        control: &Arc<CallControl>,
+    ) -> Result<PendingCall, Vec<u8>> {
+        if self.layers.is_some() {
+            return Ok(self.call_task_layers(tool, request, control));
+        }
+        self.begin_task_function(tool, request, control)
+    }
+
+    /// Begins a run of a task; gives the response if the tool was not fit to be called.
+    pub(super) fn begin_task_function(
         self: &Arc<Self>,
         tool: &Arc<Tool>,
         request: &Request<'_>,
@@ -114,13 +129,13 @@ impl Core {
         let arguments = Arguments::Json(tool, call.arguments);
         let (future, context) = self.call_async(&called, function, arguments, &source)?;
         let control = Arc::clone(control);
-        Ok(PendingCall::new(
+        Ok(PendingCall::Function(PendingFunction::new(
             Arc::clone(self),
             called,
             control,
             context,
             future,
-        ))
+        )))
     }
 
     fn run(
@@ -205,6 +220,19 @@ impl Core {
             None => Ok(()),
         };
         checked.err()
+    }
+
+    /// Checks a result that a layer made in place of the tool's own.
+    pub(super) fn check_new_result(
+        &self,
+        tool: &Tool,
+        members: &Map<String, Value>,
+    ) -> Result<(), Failure> {
+        match members.get("structuredContent") {
+            Some(value) => check_output(tool, value.to_string().as_bytes()),
+            None if members.get("isError") == Some(&Value::Bool(true)) => Ok(()),
+            None => self.check_absence(tool),
+        }
     }
 
     /// Checks that a result without structured content has no schema in the list that promises some.
@@ -325,7 +353,7 @@ fn object(text: &str, what: &str) -> Result<Value, Vec<Fault>> {
 }
 
 fn empty() -> Value {
-    Value::Object(serde_json::Map::new())
+    Value::Object(Map::new())
 }
 
 /// Checks structured content against the schema that the list shows.

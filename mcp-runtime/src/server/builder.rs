@@ -11,12 +11,15 @@ use super::Server;
 use super::ending::Hooks;
 use super::environment::System;
 use super::examine::{Kind, schema_problems};
+use super::layer::CurrentRuntime;
 use super::registration;
 use super::selection::{Chosen, Selection};
 use super::state_keys::{self, StateKeys};
 use super::task::TaskChoice;
 use crate::convert::{Needs, ParamEntry, ParamKind};
-use crate::dispatch::{CacheScope, Core, KeyRing, Limits, Options, Profile, ReplayGuard, Sealing};
+use crate::dispatch::{
+    CacheScope, CallService, Core, KeyRing, Layers, Limits, Options, Profile, ReplayGuard, Sealing,
+};
 use crate::protocol::{Icon, Implementation, PromptArgument};
 use crate::registry::{
     BuildError, Handler, IntoHandler, IntoPromptHandler, IntoResourceHandler, IntoTemplateHandler,
@@ -37,6 +40,8 @@ pub struct ServerBuilder {
     replay_guard: Option<Arc<dyn ReplayGuard>>,
     pub(super) tasks: TaskChoice,
     hooks: Hooks,
+    /// `None` without layers.
+    pub(super) layers: Option<CallService>,
 }
 
 impl std::fmt::Debug for ServerBuilder {
@@ -70,6 +75,7 @@ impl ServerBuilder {
             replay_guard: None,
             tasks: TaskChoice::default(),
             hooks: Hooks::default(),
+            layers: None,
         }
     }
 
@@ -462,7 +468,10 @@ impl ServerBuilder {
             listing,
         ) {
             Ok(registry) if problems.is_empty() => {
-                let core = Core::new(registry, self.states, self.options, sealing, tasks);
+                let mut core = Core::new(registry, self.states, self.options, sealing, tasks);
+                core.layers = self
+                    .layers
+                    .map(|service| Layers::new(service, Arc::new(CurrentRuntime)));
                 Ok(Server::new(core, self.hooks))
             }
             Ok(_) => Err(BuildError::new(problems)),

@@ -14,6 +14,7 @@ mod environment;
 )]
 mod examine;
 mod into_builder;
+mod layer;
 mod limits;
 mod order;
 mod outcome;

@@ -267,8 +267,9 @@ struct InProcess(LazyRuntime);
 
 impl Surroundings for InProcess {
     fn enter(&self, execution: Execution, run: &mut dyn FnMut()) -> Result<(), NoSurroundings> {
-        if execution == Execution::Async {
-            // So that it can no more block on the runtime than where a transport polls it.
+        if execution == Execution::Async && Handle::try_current().is_err() {
+            // So that it can no more block on the runtime than where a transport polls it. Within layers it is polled on
+            // the runtime already.
             self.0.surroundings()?.block_on(async { run() });
             return Ok(());
         }

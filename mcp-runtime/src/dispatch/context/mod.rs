@@ -241,10 +241,10 @@ impl Context {
         self.0.control.principal()
     }
 
-    /// The values that middleware has attached to the HTTP request.
+    /// The values that middleware has attached to the HTTP request, and [layers](crate::ServerBuilder::layer) to the call.
     ///
-    /// Over HTTP, `get::<http::HeaderMap>()` gives the headers of the request. A run of a task has none:
-    /// the request that began the task is over. [`Extension`](crate::Extension) takes one as a parameter.
+    /// Over HTTP, `get::<http::HeaderMap>()` gives the headers of the request. A run of a task has what layers attach to
+    /// the run alone: the request that began the task is over. [`Extension`](crate::Extension) takes one as a parameter.
     #[must_use]
     pub fn extensions(&self) -> &Extensions {
         &self.0.extensions

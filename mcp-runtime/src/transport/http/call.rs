@@ -211,6 +211,13 @@ impl Call {
             Begun::Done(outcome) => call.channel.finish(outcome),
             Begun::Pending(pending, id) => {
                 call.id = Some(id.clone());
+                let in_flight = match in_flight {
+                    Some(in_flight) if pending.may_be_outlived() => {
+                        pending.hold(Arc::new(in_flight));
+                        None
+                    }
+                    in_flight => in_flight,
+                };
                 call.pending = Some((pending, id, in_flight));
             }
             Begun::Listening(listener, first) => return Started::Listening(listener, first),

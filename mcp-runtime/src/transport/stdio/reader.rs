@@ -252,6 +252,13 @@ impl Running {
 
     /// Waits for the end of the call, or its cancellation.
     async fn finish_pending(self, mut call: PendingCall, id: KeptId) {
+        if call.may_be_outlived() {
+            self.stdio.lock().connection.note_blocking(&self.key);
+            call.hold(Arc::new(Place {
+                stdio: Arc::clone(&self.stdio),
+                key: self.key.clone(),
+            }));
+        }
         let mut cancelled = pin!(self.control.cancelled());
         let answer = poll_fn(|task| {
             // First, so that a cancelled function is dropped at the place where it waits.
@@ -272,6 +279,18 @@ impl Running {
             .connection
             .finish(&self.key, self.is_blocking, &mut answer);
         self.stdio.after_change(&state);
+    }
+}
+
+/// The place of a call among those in flight, as long as its plain function runs.
+struct Place {
+    stdio: Arc<Stdio>,
+    key: Key,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.stdio.lock().connection.release(&self.key);
     }
 }
 

@@ -1,0 +1,326 @@
+//! What layers of users see, and what they may do.
+
+use std::sync::{Arc, Mutex};
+
+use mcp_runtime::prelude::*;
+use mcp_runtime::{BoxError, CallKind, CallRequest, ErrorObject, Principal};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+use tower::ServiceBuilder;
+use tower::util::MapRequestLayer;
+
+use super::{Tenant, builder};
+
+/// All that is called in this file, with a request that succeeds and those that fail.
+fn requests() -> Vec<Value> {
+    let tools = ["add", "add_plain", "add_async", "add_structured"];
+    let good = tools.map(|tool| {
+        (
+            "tools/call",
+            json!({"name": tool, "arguments": {"a": 2, "b": 3}}),
+        )
+    });
+    let others = [
+        (
+            "tools/call",
+            json!({"name": "add", "arguments": {"a": "x"}}),
+        ),
+        ("tools/call", json!({"name": "add", "arguments": []})),
+        ("tools/call", json!({"name": "absent"})),
+        ("tools/call", json!({})),
+        ("tools/call", json!({"name": "fail", "arguments": null})),
+        ("tools/call", json!({"name": "own_runtime"})),
+        (
+            "prompts/get",
+            json!({"name": "greet", "arguments": {"name": "Ada"}}),
+        ),
+        ("prompts/get", json!({"name": "greet"})),
+        ("prompts/get", json!({"name": "absent"})),
+        ("resources/read", json!({"uri": "notes://monday"})),
+        ("resources/read", json!({"uri": "absent://monday"})),
+        ("resources/read", json!({"uri": "no uri"})),
+        ("tools/list", json!({})),
+    ];
+    let all = good.into_iter().chain(others);
+    let with_meta = all.enumerate().map(|(id, (method, mut params))| {
+        params["_meta"] = json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {},
+        });
+        json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+    });
+    with_meta.collect()
+}
+
+#[test]
+fn a_layer_that_does_nothing_changes_no_byte() {
+    let plain = builder().build().unwrap();
+    let layered = builder().layer(ServiceBuilder::new()).build().unwrap();
+    let twice = builder()
+        .layer(ServiceBuilder::new())
+        .layer(MapRequestLayer::new(|call: CallRequest| call))
+        .build()
+        .unwrap();
+    for request in requests() {
+        let text = request.to_string();
+        let answer = |server: &Server| {
+            let mut out = Vec::new();
+            server.handle_message(text.as_bytes(), &mut out);
+            String::from_utf8(out).unwrap()
+        };
+        let expected = answer(&plain);
+        assert_eq!(answer(&layered), expected, "{text}");
+        assert_eq!(answer(&twice), expected, "{text}");
+    }
+}
+
+#[tokio::test]
+async fn a_layer_that_does_nothing_changes_no_byte_within_a_runtime() {
+    let plain = builder().build().unwrap();
+    let layered = builder().layer(ServiceBuilder::new()).build().unwrap();
+    for request in requests() {
+        let expected = plain.handle(&request).await;
+        assert_eq!(layered.handle(&request).await, expected, "{request}");
+    }
+}
+
+#[test]
+fn a_layer_sees_kind_name_arguments_principal_and_revision() {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let log = Arc::clone(&seen);
+    let look = MapRequestLayer::new(move |call: CallRequest| {
+        let principal = call.principal().map(|it| it.id().to_owned());
+        log.lock().unwrap().push((
+            call.kind(),
+            call.name().to_owned(),
+            call.arguments().get().to_owned(),
+            principal,
+        ));
+        assert_eq!(call.protocol_version(), Some("2026-07-28"));
+        assert!(!call.is_task_run());
+        call
+    });
+    let server = builder().layer(look).build().unwrap();
+    let ada = Principal::new("ada");
+    let called = server.call_as(&ada, "add", json!({"a": 2, "b": 3}));
+    assert_eq!(called.text(), "5");
+    let _ = server.prompt("greet", json!({"name": "Ada"}));
+    let _ = server.read("notes://monday");
+    let seen = seen.lock().unwrap();
+    let seen: Vec<_> = seen
+        .iter()
+        .map(|(kind, name, arguments, who)| (*kind, &**name, &**arguments, who.as_deref()))
+        .collect();
+    assert_eq!(
+        seen,
+        [
+            (CallKind::Tool, "add", r#"{"a":2,"b":3}"#, Some("ada")),
+            (CallKind::Prompt, "greet", r#"{"name":"Ada"}"#, None),
+            (CallKind::Resource, "notes://monday", "{}", None),
+        ]
+    );
+}
+
+#[test]
+fn a_layer_refuses_calls() {
+    let refuse = ServiceBuilder::new().filter(|call: CallRequest| {
+        if call.name() == "add" {
+            Err(BoxError::from("not on a sunday"))
+        } else {
+            Ok(call)
+        }
+    });
+    let server = builder().layer(refuse.clone()).build().unwrap();
+    let outcome = server.call("add", json!({"a": 2, "b": 3}));
+    assert!(outcome.is_error());
+    assert_eq!(outcome.text(), "Error: not on a sunday");
+    assert_eq!(
+        server.call("add_plain", json!({"a": 2, "b": 3})).text(),
+        "5"
+    );
+    let masked = builder().mask_errors().layer(refuse).build().unwrap();
+    assert_eq!(
+        masked.call("add", json!({"a": 2, "b": 3})).text(),
+        "Error: the tool failed"
+    );
+}
+
+#[test]
+fn the_error_of_a_layer_around_a_prompt_or_a_resource_is_an_internal_error() {
+    let refuse = || MapRequestLayer::new(|call: CallRequest| call);
+    let refuse = ServiceBuilder::new()
+        .layer(refuse())
+        .filter(|_: CallRequest| Err::<CallRequest, _>(BoxError::from("not today")));
+    let server = builder().layer(refuse.clone()).build().unwrap();
+    let masked = builder().mask_errors().layer(refuse).build().unwrap();
+    for (open, hidden) in [
+        (
+            server.prompt("greet", json!({"name": "Ada"})),
+            masked.prompt("greet", json!({"name": "Ada"})),
+        ),
+        (server.read("notes://monday"), masked.read("notes://monday")),
+        (
+            server.prompt("absent", json!({})),
+            masked.prompt("absent", json!({})),
+        ),
+    ] {
+        assert_eq!(open["code"], -32603);
+        assert_eq!(open["message"], "not today");
+        assert_eq!(hidden["code"], -32603);
+        assert!(!hidden.to_string().contains("today"), "{hidden}");
+    }
+}
+
+#[test]
+fn a_layer_replaces_arguments_which_are_checked() {
+    let replace = MapRequestLayer::new(|mut call: CallRequest| {
+        let arguments = match call.name() {
+            "add" => r#"{"a": 20, "b": 30}"#,
+            "add_plain" => r#"{"a": 20}"#,
+            _ => "[]",
+        };
+        call.set_arguments(RawValue::from_string(arguments.to_owned()).unwrap());
+        call
+    });
+    let server = builder().layer(replace).build().unwrap();
+    let arguments = || json!({"a": 2, "b": 3});
+    assert_eq!(server.call("add", arguments()).text(), "50");
+    let missing = server.call("add_plain", arguments());
+    assert!(
+        missing.is_error() && missing.text().contains("argument: b"),
+        "{}",
+        missing.text()
+    );
+    let no_object = server.call("add_async", arguments());
+    assert_eq!(no_object.error().unwrap()["code"], -32602);
+}
+
+#[test]
+fn a_layer_replaces_results() {
+    use mcp_runtime::CallResponse;
+    let replace = ServiceBuilder::new().map_response(|response: CallResponse| {
+        let Some(mut members) = response.result() else {
+            return match response.error() {
+                Some(error) if error.code == -32602 => {
+                    CallResponse::from_error(ErrorObject::new(-32001, "no"))
+                }
+                _ => response,
+            };
+        };
+        if response.is_error() {
+            return CallResponse::failed("nothing to see");
+        }
+        assert!(
+            response.result_json().unwrap().contains("content") || members.contains_key("messages")
+        );
+        if members.contains_key("structuredContent") {
+            members.insert("structuredContent".to_owned(), json!({"sum": "many"}));
+            return CallResponse::from_result(members);
+        }
+        CallResponse::from_result(Map::new())
+    });
+    let server = builder().layer(replace).build().unwrap();
+    let arguments = || json!({"a": 2, "b": 3});
+    let added = server.call("add", arguments());
+    let result = added.result().unwrap();
+    assert_eq!(result["content"], json!([]));
+    assert_eq!(result["resultType"], "complete");
+    assert!(
+        result["_meta"]["io.modelcontextprotocol/serverInfo"].is_object(),
+        "{result}"
+    );
+    let structured = server.call("add_structured", arguments());
+    assert!(
+        structured.is_error() && structured.text().contains("output schema"),
+        "{}",
+        structured.text()
+    );
+    assert_eq!(server.call("fail", json!({})).text(), "nothing to see");
+    assert!(server.call("fail", json!({})).is_error());
+    assert_eq!(
+        server.call("absent", json!({})).error().unwrap()["code"],
+        -32001
+    );
+    assert_eq!(
+        server.prompt("greet", json!({"name": "Ada"}))["messages"],
+        json!([])
+    );
+    let read = server.read("notes://monday");
+    assert_eq!(read["contents"], json!([]));
+    assert_eq!(
+        (&read["ttlMs"], &read["cacheScope"]),
+        (&json!(0), &json!("private"))
+    );
+}
+
+#[test]
+fn the_layer_added_last_is_outermost() {
+    let order = Arc::new(Mutex::new(Vec::new()));
+    let note = |name: &'static str| {
+        let order = Arc::clone(&order);
+        MapRequestLayer::new(move |call: CallRequest| {
+            order.lock().unwrap().push(name);
+            call
+        })
+    };
+    let server = builder()
+        .layer(note("inner"))
+        .layer_for(|call| call.kind() == CallKind::Tool, note("tools"))
+        .layer(note("outer"))
+        .build()
+        .unwrap();
+    assert_eq!(server.call("add", json!({"a": 2, "b": 3})).text(), "5");
+    let _ = server.read("notes://monday");
+    assert_eq!(
+        *order.lock().unwrap(),
+        ["outer", "tools", "inner", "outer", "inner"]
+    );
+}
+
+#[test]
+fn what_a_layer_attaches_reaches_the_function() {
+    let attach = MapRequestLayer::new(|mut call: CallRequest| {
+        call.extensions_mut().insert(Tenant("otters"));
+        call
+    });
+    let server = builder().layer(attach).build().unwrap();
+    assert_eq!(server.call("tenant", json!({})).text(), "otters");
+    assert_eq!(server.call("tenant_of_context", json!({})).text(), "otters");
+    let without = builder().build().unwrap();
+    let missing = without.call("tenant", json!({}));
+    assert!(missing.is_error());
+    assert!(
+        missing.text().contains("lacks an extension"),
+        "{}",
+        missing.text()
+    );
+}
+
+#[test]
+fn a_layer_that_panics_fails_its_call_alone() {
+    let panic = MapRequestLayer::new(|call: CallRequest| {
+        assert_ne!(call.name(), "add", "the cause, which is for the log");
+        call
+    });
+    let server = builder().layer(panic).build().unwrap();
+    let outcome = server.call("add", json!({"a": 2, "b": 3}));
+    assert_eq!(outcome.text(), "Error: the tool failed");
+    assert_eq!(
+        server.call("add_plain", json!({"a": 2, "b": 3})).text(),
+        "5"
+    );
+}
+
+#[test]
+fn each_round_passes_the_layers() {
+    let calls = Arc::new(Mutex::new(0));
+    let count = Arc::clone(&calls);
+    let layer = MapRequestLayer::new(move |call: CallRequest| {
+        *count.lock().unwrap() += 1;
+        call
+    });
+    let server = builder().layer(layer).build().unwrap();
+    let client = server.client().answer("confirm", json!({"yes": true}));
+    assert_eq!(client.call("ask", json!({})).unwrap().text(), "confirmed");
+    assert_eq!(*calls.lock().unwrap(), 2);
+}
