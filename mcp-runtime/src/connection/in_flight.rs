@@ -187,10 +187,14 @@ impl InFlight {
     pub(super) fn finish(&mut self, key: &Key, was_blocking: bool) -> bool {
         if let Some(call) = self.calls.remove(key) {
             call.control.end();
+            if call.is_blocking && !was_blocking {
+                // A layer has answered in place of a function that still runs.
+                self.abandoned.insert(key.clone());
+            }
             return true;
         }
         if was_blocking {
-            self.release(key);
+            self.abandoned.remove(key);
         }
         false
     }
@@ -202,9 +206,14 @@ impl InFlight {
         }
     }
 
-    /// Notes that the plain function of a call whose answer is not awaited any more has returned.
+    /// Notes that no plain function runs for a call any more, be it in flight or abandoned.
     pub(super) fn release(&mut self, key: &Key) {
-        self.abandoned.remove(key);
+        match self.calls.get_mut(key) {
+            Some(call) => call.is_blocking = false,
+            None => {
+                self.abandoned.remove(key);
+            }
+        }
     }
 
     /// Gives up the call of an id; an id that is not in flight is ignored.

@@ -184,7 +184,7 @@ impl Connection {
         self.in_flight.note_blocking(key);
     }
 
-    /// Notes that such a function has returned.
+    /// Notes that no plain function runs for such a call any more.
     pub(crate) fn release(&mut self, key: &Key) {
         self.in_flight.release(key);
     }

@@ -73,6 +73,11 @@ impl Bench {
 
     /// Sends a request whose call goes on; `None` if it was refused.
     fn start(&mut self, message: &str) -> Option<(Key, Arc<CallControl>)> {
+        self.start_with(message, true)
+    }
+
+    /// The same for a call that runs a plain function, or another.
+    fn start_with(&mut self, message: &str, is_blocking: bool) -> Option<(Key, Arc<CallControl>)> {
         let core = Arc::clone(self.server.core());
         let mut readable = Vec::new();
         let Received::Call(call) = self
@@ -83,7 +88,8 @@ impl Bench {
         };
         let control = Arc::<CallControl>::default();
         control.begin(Some(Duration::from_secs(60)));
-        let (key, _) = self.connection.start(&call, &control, true, self.now);
+        let now = self.now;
+        let (key, _) = self.connection.start(&call, &control, is_blocking, now);
         Some((key, control))
     }
 
@@ -244,13 +250,54 @@ fn plain_functions_count_against_the_bound_until_they_return() {
             .contains('2')
     );
     let list = request(4, "tools/list", json!({}));
-    assert!(bench.start(&list).is_some(), "no function is run for it");
+    let (listing, _) = bench.start(&list).expect("no function is run for it");
     bench
         .connection
         .finish(&first, true, &mut br#"{"id":1}"#.to_vec());
     bench.cancel(4);
-    bench.connection.in_flight.finish(&first, true);
+    bench.connection.in_flight.finish(&listing, true);
     assert!(bench.start(&call(5)).is_some());
+}
+
+#[test]
+fn a_plain_function_within_layers_counts_until_it_is_released() {
+    let mut bench = Bench::new(|builder| builder.calls_in_flight(1));
+    let (key, control) = bench.start_with(&call(1), false).unwrap();
+    bench.connection.note_blocking(&key);
+    bench.cancel(1);
+    assert!(control.is_cancelled());
+    // The future that waited for the function ends at once.
+    bench.connection.finish(&key, false, &mut Vec::new());
+    assert!(bench.start(&call(2)).is_none());
+    assert!(bench.connection.has_blocking());
+    bench.connection.release(&key);
+    assert!(!bench.connection.has_blocking());
+    assert!(bench.start(&call(3)).is_some());
+}
+
+#[test]
+fn a_release_before_the_answer_does_not_end_the_call() {
+    let mut bench = Bench::plain();
+    let (key, _) = bench.start_with(&call(1), false).unwrap();
+    bench.connection.note_blocking(&key);
+    bench.connection.release(&key);
+    let mut answer = br#"{"id":1}"#.to_vec();
+    bench.connection.finish(&key, false, &mut answer);
+    assert_eq!(bench.messages(), [json!({"id": 1})]);
+    assert!(!bench.connection.has_blocking());
+}
+
+#[test]
+fn a_plain_function_that_a_layer_leaves_behind_counts_until_it_is_released() {
+    let mut bench = Bench::new(|builder| builder.calls_in_flight(1));
+    let (key, _) = bench.start_with(&call(1), false).unwrap();
+    bench.connection.note_blocking(&key);
+    let mut answer = br#"{"id":1}"#.to_vec();
+    bench.connection.finish(&key, false, &mut answer);
+    assert_eq!(bench.messages(), [json!({"id": 1})]);
+    assert!(bench.start(&call(2)).is_none());
+    bench.connection.release(&key);
+    assert!(bench.start(&call(3)).is_some());
 }
 
 #[test]

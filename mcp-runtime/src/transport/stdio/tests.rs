@@ -4,15 +4,18 @@
 use std::io::{BufRead, BufReader, Write};
 use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
-use std::sync::{Arc, OnceLock, Weak};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use tokio::sync::Notify;
+use tower::{ServiceBuilder, ServiceExt as _};
 
 use super::{Stdio, Wire};
-use crate::ToolError;
 use crate::server::{Server, ServerBuilder};
+use crate::{BoxError, CallRequest, CallService, Context, ToolError};
 
 /// Longer than anything takes on a busy machine; a test waits so long only if it fails.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -37,6 +40,11 @@ fn start(server: &Server) -> (Arc<Stdio>, Client) {
         served: thread::spawn(move || serving.supervise().0),
     };
     (stdio, client)
+}
+
+fn cancel(id: u32) -> String {
+    let params = json!({ "requestId": id });
+    json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}).to_string()
 }
 
 fn call(id: u32, tool: &str) -> String {
@@ -134,4 +142,115 @@ fn calls_that_wait_when_serving_ends_are_dropped_without_the_lock() {
     client.send(&call(1, "wait"));
     client.end().unwrap();
     assert!(stdio.lock().connection.is_closed());
+}
+
+/// A server of one call in flight with a plain function that goes on, although its call is cancelled, until it is released.
+struct Held {
+    builder: ServerBuilder,
+    /// Hears of the beginning, and of the cancellation.
+    progress: Receiver<&'static str>,
+    release: Sender<()>,
+}
+
+fn held() -> Held {
+    let (tell, progress) = channel();
+    let (release, released) = channel();
+    let released = Mutex::new(released);
+    let hold = move |_: Value, context: Context| {
+        tell.send("begun").map_err(ToolError::from)?;
+        while !context.is_cancelled() {
+            thread::sleep(Duration::from_millis(1));
+        }
+        tell.send("cancelled").map_err(ToolError::from)?;
+        released.lock().unwrap().recv().map_err(ToolError::from)?;
+        Ok::<_, ToolError>("released")
+    };
+    let echo = |_: Value| Ok::<_, ToolError>("echo");
+    let builder = builder()
+        .calls_in_flight(1)
+        .register_tool("hold", "Hold.", schema(), hold)
+        .register_tool("echo", "Echo.", schema(), echo);
+    Held {
+        builder,
+        progress,
+        release,
+    }
+}
+
+impl Client {
+    /// Calls until a call is not refused; the place is free a moment after its function has returned.
+    fn call_until_served(&mut self) {
+        for id in 100.. {
+            self.send(&call(id, "echo"));
+            let answer = self.message();
+            if answer["result"].is_object() {
+                assert_eq!(answer["id"], id, "{answer}");
+                return;
+            }
+        }
+    }
+}
+
+#[test]
+fn a_cancelled_plain_function_counts_until_it_returns_with_and_without_layers() {
+    for has_layer in [false, true] {
+        let mut held = held();
+        if has_layer {
+            held.builder = held.builder.layer(ServiceBuilder::new());
+        }
+        let (_, mut client) = start(&held.builder.build().unwrap());
+        client.send(&call(1, "hold"));
+        assert_eq!(held.progress.recv_timeout(PATIENCE), Ok("begun"));
+        client.send(&cancel(1));
+        assert_eq!(held.progress.recv_timeout(PATIENCE), Ok("cancelled"));
+        for id in 2..20 {
+            client.send(&call(id, "echo"));
+            let refused = client.message();
+            assert_eq!(refused["id"], id, "{refused}");
+            let message = refused["error"]["message"].as_str().unwrap_or_default();
+            assert!(message.contains("Too many calls"), "{refused}");
+        }
+        held.release.send(()).unwrap();
+        client.call_until_served();
+        client.end().unwrap();
+    }
+}
+
+#[test]
+fn a_plain_function_that_a_layer_leaves_behind_hears_of_it_and_counts_until_it_returns() {
+    let held = held();
+    let given_up = Arc::new(Notify::new());
+    let layer = {
+        let given_up = Arc::clone(&given_up);
+        tower::layer::layer_fn(move |inner: CallService| {
+            let given_up = Arc::clone(&given_up);
+            tower::service_fn(move |call: CallRequest| {
+                let (inner, given_up) = (inner.clone(), Arc::clone(&given_up));
+                async move {
+                    tokio::select! {
+                        outcome = inner.oneshot(call) => outcome,
+                        () = given_up.notified() => Err(BoxError::from("given up")),
+                    }
+                }
+            })
+        })
+    };
+    let server = held.builder.layer_for(|call| call.name() == "hold", layer);
+    let (_, mut client) = start(&server.build().unwrap());
+    client.send(&call(1, "hold"));
+    assert_eq!(held.progress.recv_timeout(PATIENCE), Ok("begun"));
+    given_up.notify_one();
+    let answer = client.message();
+    let text = &answer["result"]["content"][0]["text"];
+    assert_eq!(
+        (&answer["id"], text),
+        (&json!(1), &json!("Error: given up"))
+    );
+    assert_eq!(held.progress.recv_timeout(PATIENCE), Ok("cancelled"));
+    client.send(&call(2, "echo"));
+    let refused = client.message();
+    assert!(refused["error"].is_object(), "{refused}");
+    held.release.send(()).unwrap();
+    client.call_until_served();
+    client.end().unwrap();
 }
