@@ -160,7 +160,7 @@ impl PendingFunction {
                 let mut out = Vec::new();
                 let written = core.write_round(&self.called, arguments, control, id, end, &mut out);
                 core.or_error(written, control, id, &mut out);
-                core.bound_answer(&self.called, control, id, 0, &mut out);
+                core.bound_answer(self.called.is_tool(), control, id, 0, &mut out);
                 self.end_context();
                 return Poll::Ready(out);
             }

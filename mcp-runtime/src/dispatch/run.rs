@@ -320,17 +320,17 @@ impl Core {
                 }
             }
         }
-        self.bound_answer(called, control, id, start, &mut out);
+        self.bound_answer(called.is_tool(), control, id, start, &mut out);
         if let Some(context) = asker.context {
             context.end();
         }
         out
     }
 
-    /// Replaces an answer that is too large by an error.
+    /// Replaces an answer that is too large by an error, for a tool by a failed call.
     pub(super) fn bound_answer(
         &self,
-        called: &Called,
+        is_tool: bool,
         control: &CallControl,
         id: RawId<'_>,
         start: usize,
@@ -343,14 +343,11 @@ impl Core {
         out.truncate(start);
         out.shrink_to_fit();
         let error = DispatchError::AnswerTooLarge { size, limit };
-        match called {
-            Called::Tool(_) => {
-                self.log_refusal(&error);
-                self.write_failed_call(id, &format!("Error: {error}"), out);
-            }
-            Called::Prompt(_) | Called::Resource(_) | Called::Completion | Called::Tasks => {
-                self.or_error(Err(error), control, id, out);
-            }
+        if is_tool {
+            self.log_refusal(&error);
+            self.write_failed_call(id, &format!("Error: {error}"), out);
+        } else {
+            self.or_error(Err(error), control, id, out);
         }
     }
 
@@ -443,6 +440,10 @@ impl Called {
             Self::Resource(reading) => target(Method::ReadResource, &reading.uri, "{}", ""),
             Self::Completion | Self::Tasks => return None,
         })
+    }
+
+    pub(super) fn is_tool(&self) -> bool {
+        matches!(self, Self::Tool(_))
     }
 
     /// Whether it has rounds.

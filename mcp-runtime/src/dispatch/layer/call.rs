@@ -353,6 +353,8 @@ impl LayeredCall {
             },
             Err(panic) => self.write_panic(&panic, id, &mut out),
         }
+        let (core, is_tool) = (&self.call.core, self.kind == CallKind::Tool);
+        core.bound_answer(is_tool, &self.call.control, id, 0, &mut out);
         Poll::Ready(out)
     }
 
