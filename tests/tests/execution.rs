@@ -13,13 +13,15 @@ use std::process::{Child, Command, Stdio};
 use axum::Router;
 use mcp_runtime::{CallOutcome, Server};
 use mcp_tests::execution::{COMPLETIONS, Expected, TOOLS};
+use mcp_tests::layer::{self, layered};
 use serde_json::{Value, json};
 
 mcp_runtime::link!(mcp_tests);
 
-fn server() -> Server {
-    let builder = mcp_runtime::server!().groups(["execution"]);
-    builder.build().unwrap()
+/// The server, without a layer and with one.
+fn servers() -> [Server; 2] {
+    let builder = || mcp_runtime::server!().groups(["execution"]);
+    [builder(), layered(builder())].map(|builder| builder.build().unwrap())
 }
 
 /// What has come of a call: its text, or `None` if it failed.
@@ -114,20 +116,26 @@ async fn call_all_async(server: &Server) {
 
 #[test]
 fn in_process_on_a_thread_without_a_runtime() {
-    call_all(&server());
+    for server in servers() {
+        call_all(&server);
+    }
 }
 
 #[tokio::test]
 async fn in_process_on_the_thread_of_a_runtime() {
-    call_all(&server());
-    call_all_async(&server()).await;
+    for server in servers() {
+        call_all(&server);
+        call_all_async(&server).await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn in_process_on_a_worker_of_a_runtime() {
     let calls = async {
-        call_all(&server());
-        call_all_async(&server()).await;
+        for server in servers() {
+            call_all(&server);
+            call_all_async(&server).await;
+        }
     };
     tokio::spawn(calls).await.unwrap();
 }
@@ -139,22 +147,23 @@ fn of_tasks() -> impl Iterator<Item = &'static (&'static str, Expected)> {
 
 #[test]
 fn in_a_task_on_a_thread_without_a_runtime() {
-    let client = server().client().tasks();
-    for (tool, expected) in of_tasks() {
-        check(
-            tool,
-            *expected,
-            &outcome(&client.call(tool, json!({})).unwrap()),
-        );
+    for server in servers() {
+        let client = server.client().tasks();
+        for (tool, expected) in of_tasks() {
+            let called = client.call(tool, json!({})).unwrap();
+            check(tool, *expected, &outcome(&called));
+        }
     }
 }
 
 #[tokio::test]
 async fn in_a_task_on_the_thread_of_a_runtime() {
-    let client = server().client().tasks();
-    for (tool, expected) in of_tasks() {
-        let called = client.call_async(tool, json!({})).await.unwrap();
-        check(tool, *expected, &outcome(&called));
+    for server in servers() {
+        let client = server.client().tasks();
+        for (tool, expected) in of_tasks() {
+            let called = client.call_async(tool, json!({})).await.unwrap();
+            check(tool, *expected, &outcome(&called));
+        }
     }
 }
 
@@ -162,8 +171,11 @@ async fn in_a_task_on_the_thread_of_a_runtime() {
 struct Process(Child);
 
 impl Process {
-    fn start(arguments: &[&str]) -> Self {
+    fn start(arguments: &[&str], has_layer: bool) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_execution-server"));
+        if has_layer {
+            command.env(layer::VARIABLE, "1");
+        }
         let child = command
             .args(arguments)
             .env("MCP_LOG", "info")
@@ -191,16 +203,18 @@ impl Drop for Process {
 
 #[test]
 fn over_stdio() {
-    let mut process = Process::start(&[]);
-    let mut input = process.0.stdin.take().unwrap();
-    let mut output = BufReader::new(process.0.stdout.take().unwrap());
-    Process::drain(process.0.stderr.take().unwrap());
-    ask_all(|request| {
-        writeln!(input, "{request}").unwrap();
-        let mut line = String::new();
-        output.read_line(&mut line).unwrap();
-        serde_json::from_str(&line).unwrap()
-    });
+    for has_layer in [false, true] {
+        let mut process = Process::start(&[], has_layer);
+        let mut input = process.0.stdin.take().unwrap();
+        let mut output = BufReader::new(process.0.stdout.take().unwrap());
+        Process::drain(process.0.stderr.take().unwrap());
+        ask_all(|request| {
+            writeln!(input, "{request}").unwrap();
+            let mut line = String::new();
+            output.read_line(&mut line).unwrap();
+            serde_json::from_str(&line).unwrap()
+        });
+    }
 }
 
 /// Sends a request over a connection of its own.
@@ -226,19 +240,28 @@ fn post(address: &str, request: &Value) -> Value {
 
 #[test]
 fn over_http() {
-    let mut process = Process::start(&["http", "--addr", "127.0.0.1:0"]);
-    let mut log = BufReader::new(process.0.stderr.take().unwrap());
-    let mut line = String::new();
-    log.read_line(&mut line).unwrap();
-    let (_, url) = line.trim_end().split_once("http://").expect(&line);
-    let address = url.strip_suffix("/mcp").expect(url).to_owned();
-    Process::drain(log);
-    ask_all(|request| post(&address, request));
+    for has_layer in [false, true] {
+        let mut process = Process::start(&["http", "--addr", "127.0.0.1:0"], has_layer);
+        let mut log = BufReader::new(process.0.stderr.take().unwrap());
+        let mut line = String::new();
+        log.read_line(&mut line).unwrap();
+        let (_, url) = line.trim_end().split_once("http://").expect(&line);
+        let address = url.strip_suffix("/mcp").expect(url).to_owned();
+        Process::drain(log);
+        ask_all(|request| post(&address, request));
+    }
 }
 
 #[test]
 fn over_a_service_in_axum() {
-    for is_multi_thread in [false, true] {
+    let [plain, layered] = servers();
+    for (is_multi_thread, server) in [
+        (false, &plain),
+        (true, &plain),
+        (false, &layered),
+        (true, &layered),
+    ] {
+        let service = server.clone().into_service();
         let mut runtime = if is_multi_thread {
             tokio::runtime::Builder::new_multi_thread()
         } else {
@@ -249,7 +272,7 @@ fn over_a_service_in_axum() {
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
         let serving = std::thread::spawn(move || {
             runtime.block_on(async {
-                let app = Router::new().route_service("/mcp", server().into_service());
+                let app = Router::new().route_service("/mcp", service);
                 let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
                 tell.send(listener.local_addr().unwrap()).unwrap();
                 tokio::select! {
@@ -268,7 +291,7 @@ fn over_a_service_in_axum() {
 #[test]
 fn on_the_command_line() {
     for (tool, expected) in TOOLS {
-        let mut process = Process::start(&["call", tool]);
+        let mut process = Process::start(&["call", tool], false);
         let mut out = String::new();
         let mut log = String::new();
         process

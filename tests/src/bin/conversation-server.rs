@@ -3,5 +3,6 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    mcp_runtime::main!(mcp_tests::conversation::server())
+    let server = mcp_tests::conversation::server();
+    mcp_runtime::main!(mcp_tests::layer::layered_by_environment(server))
 }

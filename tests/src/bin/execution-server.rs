@@ -5,5 +5,6 @@ use std::process::ExitCode;
 mcp_runtime::link!(mcp_tests);
 
 fn main() -> ExitCode {
-    mcp_runtime::main!(mcp_runtime::server!().groups(["execution"]))
+    let server = mcp_runtime::server!().groups(["execution"]);
+    mcp_runtime::main!(mcp_tests::layer::layered_by_environment(server))
 }

@@ -15,6 +15,7 @@ mod draining;
 mod extensions;
 mod headers;
 mod keep_alive;
+mod layers;
 mod lifecycle;
 mod listening;
 mod middleware;

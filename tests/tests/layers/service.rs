@@ -1,13 +1,16 @@
 //! What layers of users see, and what they may do.
 
 use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 use mcp_runtime::prelude::*;
-use mcp_runtime::{BoxError, CallKind, CallRequest, ErrorObject, Principal};
+use mcp_runtime::{
+    BoxError, CallKind, CallRequest, CallResponse, CallService, ErrorObject, Principal,
+};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
-use tower::ServiceBuilder;
 use tower::util::MapRequestLayer;
+use tower::{ServiceBuilder, ServiceExt as _};
 
 use super::{Tenant, builder};
 
@@ -122,6 +125,93 @@ fn a_layer_sees_kind_name_arguments_principal_and_revision() {
 }
 
 #[test]
+fn arguments_that_no_value_can_hold_fail_as_without_a_layer_until_a_layer_replaces_them() {
+    let call = |arguments: &str| {
+        let meta = r#"{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
+        format!(
+            r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"add","arguments":{arguments},"_meta":{meta}}}}}"#
+        )
+    };
+    let answer = |server: &Server, message: &str| {
+        let mut out = Vec::new();
+        server.handle_message(message.as_bytes(), &mut out);
+        String::from_utf8(out).unwrap()
+    };
+    let plain = builder().build().unwrap();
+    let layered = builder().layer(ServiceBuilder::new()).build().unwrap();
+    let replace = MapRequestLayer::new(|mut call: CallRequest| {
+        let arguments = r#"{"a": 20, "b": 30}"#.to_owned();
+        call.set_arguments(RawValue::from_string(arguments).unwrap());
+        call
+    });
+    let replacing = builder().layer(replace).build().unwrap();
+    for arguments in [
+        r#"{"a":1,"b":01}"#,
+        r#"{"a":1,"b":"\ud800"}"#,
+        r#"{"a":1,"a":1,"b":2}"#,
+    ] {
+        let message = call(arguments);
+        let expected = answer(&plain, &message);
+        assert!(expected.contains(r#""isError":true"#), "{expected}");
+        assert_eq!(answer(&layered, &message), expected);
+        assert!(answer(&replacing, &message).contains(r#""text":"50""#));
+    }
+}
+
+#[test]
+fn a_result_of_a_layer_is_bounded_in_size_and_in_depth() {
+    let answer_with = |content: Value| {
+        let replace = ServiceBuilder::new().map_response(move |_: CallResponse| {
+            let mut members = Map::new();
+            members.insert("content".to_owned(), content.clone());
+            CallResponse::from_result(members)
+        });
+        let server = builder().max_answer_size(1_000).layer(replace).build();
+        server.unwrap().call("add", json!({"a": 2, "b": 3}))
+    };
+    let text = |text: String| json!([{"type": "text", "text": text}]);
+    assert!(!answer_with(text("x".repeat(100))).is_error());
+    let large = answer_with(text("x".repeat(1_000)));
+    assert!(large.is_error());
+    assert!(large.text().contains("1000"), "{}", large.text());
+    let deep = (0..200).fold(json!(0), |inner, _| json!([inner]));
+    let deep = answer_with(deep);
+    assert!(deep.is_error());
+    assert!(deep.text().contains("nested"), "{}", deep.text());
+}
+
+#[test]
+fn a_layer_measures_the_time_of_a_call_and_replaces_its_failure() {
+    let times = Arc::new(Mutex::new(Vec::new()));
+    let taken = Arc::clone(&times);
+    let layer = tower::layer::layer_fn(move |inner: CallService| {
+        let taken = Arc::clone(&taken);
+        tower::service_fn(move |call: CallRequest| {
+            let (inner, taken) = (inner.clone(), Arc::clone(&taken));
+            async move {
+                let (began, name) = (Instant::now(), call.name().to_owned());
+                let response = inner.oneshot(call).await?;
+                taken.lock().unwrap().push((name, began.elapsed()));
+                Ok::<_, BoxError>(if response.is_error() {
+                    CallResponse::failed("try again tomorrow")
+                } else {
+                    response
+                })
+            }
+        })
+    });
+    let masked = builder().mask_errors().layer(layer).build().unwrap();
+    assert_eq!(
+        masked.call("add_async", json!({"a": 2, "b": 3})).text(),
+        "5"
+    );
+    assert_eq!(masked.call("fail", json!({})).text(), "try again tomorrow");
+    let times = times.lock().unwrap();
+    assert_eq!(times[0].0, "add_async");
+    assert_eq!(times[1].0, "fail");
+}
+
+#[test]
 fn a_layer_refuses_calls() {
     let refuse = ServiceBuilder::new().filter(|call: CallRequest| {
         if call.name() == "add" {
@@ -197,7 +287,6 @@ fn a_layer_replaces_arguments_which_are_checked() {
 
 #[test]
 fn a_layer_replaces_results() {
-    use mcp_runtime::CallResponse;
     let replace = ServiceBuilder::new().map_response(|response: CallResponse| {
         let Some(mut members) = response.result() else {
             return match response.error() {

@@ -1,14 +1,16 @@
 //! Layers of tower, unchanged.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use mcp_runtime::prelude::*;
-use mcp_runtime::{CallRequest, CallResponse};
+use mcp_runtime::{BoxError, CallRequest, CallResponse};
 use serde_json::json;
 use tokio::sync::{Notify, Semaphore};
 use tower::limit::ConcurrencyLimitLayer;
 use tower::load_shed::LoadShedLayer;
+use tower::retry::{Policy, RetryLayer};
 use tower::timeout::TimeoutLayer;
 use tower::{ServiceBuilder, ServiceExt as _};
 
@@ -29,6 +31,55 @@ async fn a_timeout_ends_a_call_within_a_runtime() {
     let server = builder().layer(layer).build().unwrap();
     let outcome = server.call_async("wait", json!({})).await;
     assert_eq!(outcome.text(), "Error: request timed out");
+}
+
+#[test]
+fn errors_of_layers_are_masked_like_those_of_functions() {
+    let layer = TimeoutLayer::new(Duration::from_millis(1));
+    let server = builder().mask_errors().layer(layer).build().unwrap();
+    let outcome = server.call("wait", json!({}));
+    assert_eq!(outcome.text(), "Error: the tool failed");
+}
+
+/// Tries a call once more if it has failed, so that its second response counts.
+#[derive(Clone)]
+struct Again(Option<()>);
+
+impl Policy<CallRequest, CallResponse, BoxError> for Again {
+    type Future = std::future::Ready<()>;
+
+    fn retry(
+        &mut self,
+        _: &mut CallRequest,
+        outcome: &mut Result<CallResponse, BoxError>,
+    ) -> Option<Self::Future> {
+        let has_failed = outcome.as_ref().map_or(true, CallResponse::is_error);
+        self.0.take_if(|()| has_failed).map(std::future::ready)
+    }
+
+    fn clone_request(&mut self, call: &CallRequest) -> Option<CallRequest> {
+        Some(call.clone())
+    }
+}
+
+#[test]
+fn a_failed_call_is_retried() {
+    let calls = Arc::new(AtomicUsize::new(0));
+    let flaky = {
+        let calls = Arc::clone(&calls);
+        move |_: serde_json::Value| match calls.fetch_add(1, Ordering::Relaxed) {
+            0 => Err(ToolError::new("not yet")),
+            count => Ok(count),
+        }
+    };
+    let schema = json!({"type": "object", "properties": {}});
+    let server = builder()
+        .register_tool("flaky", "Fail at first.", schema, flaky)
+        .layer(RetryLayer::new(Again(Some(()))))
+        .build()
+        .unwrap();
+    assert_eq!(server.call("flaky", json!({})).text(), "1");
+    assert_eq!(calls.load(Ordering::Relaxed), 2);
 }
 
 /// Two tools that tell when they are entered, and end with permits.
@@ -129,7 +180,7 @@ fn a_service_of_a_user_is_built_from_functions() {
             let inner = inner.clone();
             async move {
                 let response: CallResponse = inner.oneshot(call).await?;
-                Ok::<_, mcp_runtime::BoxError>(response)
+                Ok::<_, BoxError>(response)
             }
         })
     });

@@ -15,7 +15,15 @@ pub(crate) struct Http {
 
 impl Http {
     pub(crate) fn start() -> Self {
-        let mut process = Process::start(&["http", "--addr", "127.0.0.1:0"]);
+        Self::of(Process::start(&["http", "--addr", "127.0.0.1:0"]))
+    }
+
+    /// The same with a layer.
+    pub(crate) fn start_layered() -> Self {
+        Self::of(Process::start_layered(&["http", "--addr", "127.0.0.1:0"]))
+    }
+
+    fn of(mut process: Process) -> Self {
         let mut log = BufReader::new(process.0.stderr.take().unwrap());
         let mut line = String::new();
         log.read_line(&mut line).unwrap();

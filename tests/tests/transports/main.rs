@@ -51,6 +51,13 @@ fn over_http() {
 }
 
 #[test]
+fn through_a_layer_they_are_the_same() {
+    converse(Memory::start_layered);
+    converse(StandardStreams::start_layered);
+    converse(Http::start_layered);
+}
+
+#[test]
 fn everything_that_is_said_is_valid_in_the_protocol() {
     let mut protocol = Protocol::read();
     for conversation in Conversation::all() {

@@ -11,6 +11,12 @@ impl Memory {
     pub(crate) fn start() -> Self {
         Self(mcp_tests::conversation::server().build().unwrap())
     }
+
+    /// The same with a layer.
+    pub(crate) fn start_layered() -> Self {
+        let server = mcp_tests::layer::layered(mcp_tests::conversation::server());
+        Self(server.build().unwrap())
+    }
 }
 
 impl Transport for Memory {

@@ -15,6 +15,13 @@ impl Process {
         Self::start_with(arguments, |command| command)
     }
 
+    /// Starts it with a layer.
+    pub(crate) fn start_layered(arguments: &[&str]) -> Self {
+        Self::start_with(arguments, |command| {
+            command.env(mcp_tests::layer::VARIABLE, "1")
+        })
+    }
+
     /// Starts it with more said of how.
     pub(crate) fn start_with(
         arguments: &[&str],
@@ -49,6 +56,11 @@ pub(crate) struct StandardStreams {
 impl StandardStreams {
     pub(crate) fn start() -> Self {
         Self::of(Process::start(&[]))
+    }
+
+    /// The same with a layer.
+    pub(crate) fn start_layered() -> Self {
+        Self::of(Process::start_layered(&[]))
     }
 
     /// The streams of a process that serves over them.
