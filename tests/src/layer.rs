@@ -7,13 +7,11 @@ use tower::util::MapRequestLayer;
 pub const VARIABLE: &str = "MCP_TESTS_LAYER";
 
 /// Wraps the layer around the calls of a server.
-#[must_use]
 pub fn layered(builder: ServerBuilder) -> ServerBuilder {
     builder.layer(MapRequestLayer::new(|call: CallRequest| call))
 }
 
 /// The same where the environment says so.
-#[must_use]
 pub fn layered_by_environment(builder: ServerBuilder) -> ServerBuilder {
     match std::env::var_os(VARIABLE) {
         Some(_) => layered(builder),

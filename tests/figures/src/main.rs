@@ -20,6 +20,7 @@ use std::process::ExitCode;
 
 use figures::peer::Peer;
 use figures::{ceiling, message, tools};
+use mcp_runtime::{BuildError, Server};
 
 use self::measure::{Pair, in_turns, median_time, nanoseconds_each};
 use self::table::Row;
@@ -35,7 +36,9 @@ fn main() -> ExitCode {
     // The program is also the servers that it measures.
     let outcome = match std::env::args().nth(1).as_deref() {
         None => figures().map(|rows| println!("{}", table::markdown(&rows))),
-        Some("serve") => serve(),
+        Some("serve") => serve(tools::talkative()),
+        Some("serve-layered") => serve(tools::layered()),
+        Some("serve-counting") => serve(tools::counting()),
         Some("ceiling") => ceiling::serve_stdio().map_err(Failure::from),
         Some("http") => over_http::figures().map(|rows| println!("{}", table::markdown(&rows))),
         Some("kept") => conversations::figures().map(|rows| println!("{}", table::markdown(&rows))),
@@ -51,8 +54,8 @@ fn main() -> ExitCode {
     }
 }
 
-fn serve() -> Result<(), Failure> {
-    Ok(tools::talkative()?.serve_stdio()?)
+fn serve(server: Result<Server, BuildError>) -> Result<(), Failure> {
+    Ok(server?.serve_stdio()?)
 }
 
 fn figures() -> Result<Vec<Row>, Failure> {
@@ -65,6 +68,7 @@ fn figures() -> Result<Vec<Row>, Failure> {
 
 fn in_process() -> Result<Vec<Row>, Failure> {
     let (few, many) = (tools::server(3)?, tools::server(1_000)?);
+    let (layered, counting) = (tools::layered()?, tools::counting()?);
     let (add, list) = (message::add(1), message::list(1));
     let (add, list) = (add.as_bytes(), list.as_bytes());
     let mut out = Vec::new();
@@ -73,11 +77,13 @@ fn in_process() -> Result<Vec<Row>, Failure> {
     ceiling::add(add, &mut out)?;
     let answer = tools::answer(&few, &message::add(1));
     same(&out, &answer)?;
-    same(&tools::answer(&many, &message::add(1)), &answer)?;
+    for other in [&many, &layered, &counting] {
+        same(&tools::answer(other, &message::add(1)), &answer)?;
+    }
     let listed = tools::answer(&many, &message::list(1));
     let result = ceiling::behind_id(&listed).ok_or("the list has another id")?;
 
-    let mut call = |server: &mcp_runtime::Server, message: &[u8]| {
+    let mut call = |server: &Server, message: &[u8]| {
         out.clear();
         server.handle_message(message, &mut out);
     };
@@ -93,19 +99,22 @@ fn in_process() -> Result<Vec<Row>, Failure> {
         || Ok(nanoseconds_each(500, || call(&few, add))),
         || Ok(nanoseconds_each(500, &mut bound_add)),
     )?;
-    let among = {
+    let mut beside_few = |server: &Server| {
         let mut other = Vec::new();
         in_turns(
             ROUNDS,
-            || Ok(nanoseconds_each(500, || call(&many, add))),
+            || Ok(nanoseconds_each(500, || call(server, add))),
             || {
                 Ok(nanoseconds_each(500, || {
                     other.clear();
                     few.handle_message(add, &mut other);
                 }))
             },
-        )?
+        )
     };
+    let among = beside_few(&many)?;
+    let through_one = beside_few(&layered)?;
+    let through_counter = beside_few(&counting)?;
     let mut bound_list = Vec::new();
     let whole_list = in_turns(
         ROUNDS,
@@ -129,6 +138,16 @@ fn in_process() -> Result<Vec<Row>, Failure> {
             one,
         ),
         Row::new("… among 1,000 tools, beside 3", "ns", among),
+        Row::new(
+            "… through a layer that does nothing, beside none",
+            "ns",
+            through_one,
+        ),
+        Row::new(
+            "… through a layer that counts, beside none",
+            "ns",
+            through_counter,
+        ),
         Row::new("… allocations", "", allocations),
         Row::new("`tools/list` of 1,000 tools, in process", "ns", whole_list),
     ])
@@ -160,11 +179,17 @@ fn over_stdio() -> Result<Vec<Row>, Failure> {
             crowded,
         ),
     ];
-    for (tool, name) in [
-        ("add_async", "… as an `async fn`"),
-        ("add_plain", "… as a function that may block"),
+    for (role, tool, name) in [
+        ("serve", "add_async", "… as an `async fn`"),
+        ("serve", "add_plain", "… as a function that may block"),
+        (
+            "serve-layered",
+            "add",
+            "… through a layer that does nothing",
+        ),
+        ("serve-counting", "add", "… through a layer that counts"),
     ] {
-        let mut ours = Peer::start(&program, "serve", tool)?;
+        let mut ours = Peer::start(&program, role, tool)?;
         let crowded = in_turns(
             STDIO_ROUNDS,
             || cpu_each(&mut ours, 5_000, 64),

@@ -22,12 +22,14 @@ const IDLE: usize = 1_000;
 const COUNTED: usize = 2_000;
 
 const OURS: &str = "serve-http";
+const LAYERED: &str = "serve-http-layered";
+const COUNTING: &str = "serve-http-counting";
 const MANY: &str = "serve-http-many";
 const CEILING: &str = "ceiling-http";
 const MANY_CEILING: &str = "ceiling-http-many";
 
 pub(crate) fn is_role(role: &str) -> bool {
-    [OURS, MANY, CEILING, MANY_CEILING].contains(&role)
+    [OURS, LAYERED, COUNTING, MANY, CEILING, MANY_CEILING].contains(&role)
 }
 
 /// Serves in a role, on the port that is the program's second argument.
@@ -39,6 +41,8 @@ pub(crate) fn serve(role: &str) -> Result<(), Failure> {
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
     match role {
         OURS => Ok(tools::talkative()?.serve_http_blocking(address, HttpOptions::new())?),
+        LAYERED => Ok(tools::layered()?.serve_http_blocking(address, HttpOptions::new())?),
+        COUNTING => Ok(tools::counting()?.serve_http_blocking(address, HttpOptions::new())?),
         MANY => Ok(tools::server(1_000)?.serve_http_blocking(address, HttpOptions::new())?),
         CEILING => Ok(ceiling::http::serve(port, &[])?),
         _ => {
@@ -93,6 +97,20 @@ pub(crate) fn figures() -> Result<Vec<Row>, Failure> {
         };
         // The ceiling knows `add` alone, which costs it the same.
         let [time, rate, _, late] = compare_with(&kind, &add, &ours, &bound, 8, 8_000)?;
+        rows.push(Row::new(
+            format!("{name}, 8 connections, processor time"),
+            "ns",
+            time,
+        ));
+        rows.push(Row::new("… requests in a second", "/s", rate));
+        rows.push(Row::new("… 99th percentile", "ns", late));
+    }
+    for (role, name) in [
+        (LAYERED, "… through a layer that does nothing"),
+        (COUNTING, "… through a layer that counts"),
+    ] {
+        let layered = Served::start_role(&program, role)?;
+        let [time, rate, _, late] = compare(&add, &layered, &bound, 8, 8_000)?;
         rows.push(Row::new(
             format!("{name}, 8 connections, processor time"),
             "ns",

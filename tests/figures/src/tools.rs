@@ -1,8 +1,13 @@
 //! The servers that are measured: three annotated tools, alone or among a thousand.
 
-use mcp_runtime::TaskStore;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use mcp_runtime::prelude::*;
+use mcp_runtime::{CallRequest, TaskStore};
 use serde_json::{Value, json};
+use tower::ServiceBuilder;
+use tower::util::MapRequestLayer;
 
 /// Add two integers.
 #[mcp_tool(read_only, inline)]
@@ -148,9 +153,34 @@ pub fn deferring(store: impl TaskStore, count: usize) -> Result<Server, BuildErr
 ///
 /// A tool cannot be served.
 pub fn talkative() -> Result<Server, BuildError> {
-    mcp_runtime::server!()
-        .groups(["", "steps", "executions"])
-        .build()
+    talkative_builder().build()
+}
+
+fn talkative_builder() -> ServerBuilder {
+    mcp_runtime::server!().groups(["", "steps", "executions"])
+}
+
+/// The same server with a layer that does nothing.
+///
+/// # Errors
+///
+/// A tool cannot be served.
+pub fn layered() -> Result<Server, BuildError> {
+    talkative_builder().layer(ServiceBuilder::new()).build()
+}
+
+/// The same server with a layer that counts the calls.
+///
+/// # Errors
+///
+/// A tool cannot be served.
+pub fn counting() -> Result<Server, BuildError> {
+    let calls = Arc::new(AtomicU64::new(0));
+    let count = MapRequestLayer::new(move |call: CallRequest| {
+        calls.fetch_add(1, Ordering::Relaxed);
+        call
+    });
+    talkative_builder().layer(count).build()
 }
 
 /// A server of the annotated tools and of as many others as make it `count` tools.
