@@ -61,6 +61,7 @@
     )
 )]
 
+mod bound;
 #[cfg(feature = "cli")]
 mod cli;
 mod clock;

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 /// What each module may import of the others, with the exceptions that ARCHITECTURE.md names.
 const LAYERS: &[(&str, &[&str])] = &[
+    ("bound", &[]),
     ("json", &[]),
     ("exec", &[]),
     ("debounce", &[]),
@@ -65,6 +66,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "uri",
             "task",
             "refusal_log",
+            "bound",
         ],
     ),
     (
@@ -86,6 +88,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "connection",
             "refusal_log",
             "server",
+            "bound",
         ],
     ),
 ];

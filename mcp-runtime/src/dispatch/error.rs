@@ -40,10 +40,19 @@ pub(crate) enum DispatchError {
         expect(dead_code, reason = "rates are bounded over HTTP alone")
     )]
     TooManyRequests(u64),
-    /// The messages that are on their way have as many bytes as may be.
+    /// The running calls need as much memory as they may.
+    TooMuchMemory,
+    /// The call alone needs more memory than all calls may; both in bytes.
+    CallTooLarge {
+        /// What it needs.
+        size: usize,
+        /// The bound.
+        limit: usize,
+    },
+    /// The answers that are on their way have as many bytes as may be.
     #[cfg_attr(
         not(feature = "http"),
-        expect(dead_code, reason = "messages are gathered over HTTP alone")
+        expect(dead_code, reason = "answers are counted over HTTP alone")
     )]
     TooManyBytes,
     /// As many streams as this are open, and no more may be.
@@ -146,8 +155,15 @@ impl fmt::Display for DispatchError {
             Self::TooManyRequests(seconds) => {
                 write!(f, "Too many requests: send the next in {seconds} s")
             }
+            Self::TooMuchMemory => f.write_str(
+                "Too much memory: the running calls use all that they may, try again later",
+            ),
+            Self::CallTooLarge { size, limit } => write!(
+                f,
+                "Invalid params: the call needs {size} bytes for its message and its JSON values, and the limit is {limit}"
+            ),
             Self::TooManyBytes => {
-                f.write_str("Too many bytes: other messages are on their way, try again later")
+                f.write_str("Too many bytes: other answers are on their way, try again later")
             }
             Self::TooManyStreams(limit) => write!(
                 f,
@@ -251,6 +267,7 @@ impl DispatchError {
             | Self::UnknownPrompt(_)
             | Self::UnknownResource(_)
             | Self::UnknownTask
+            | Self::CallTooLarge { .. }
             | Self::BadUri(..)
             | Self::TooManyResources(_)
             | Self::State(_)
@@ -268,6 +285,7 @@ impl DispatchError {
             | Self::ToolChanged(_)
             | Self::TooManyCalls(_)
             | Self::TooManyRequests(_)
+            | Self::TooMuchMemory
             | Self::TooManyBytes
             | Self::TooManyStreams(_)
             | Self::NoRuntime
@@ -312,6 +330,7 @@ impl DispatchError {
             Self::Initialize | Self::UnknownMethod(_) => Verdict::UnknownMethod,
             Self::TooManyCalls(_)
             | Self::TooManyRequests(_)
+            | Self::TooMuchMemory
             | Self::TooManyBytes
             | Self::TooManyStreams(_)
             | Self::TasksStopped
@@ -328,6 +347,7 @@ impl DispatchError {
             | Self::TooManyResources(_)
             | Self::Failed(_)
             | Self::UnknownTask
+            | Self::CallTooLarge { .. }
             | Self::TooManyTasks(_)
             | Self::TaskStore
             | Self::ToolGone(_)
@@ -357,7 +377,9 @@ impl DispatchError {
             | Self::TooManyResources(limit) => {
                 format!("the bound is {limit}")
             }
-            Self::JournalTooLarge { size, limit } | Self::AnswerTooLarge { size, limit } => {
+            Self::JournalTooLarge { size, limit }
+            | Self::AnswerTooLarge { size, limit }
+            | Self::CallTooLarge { size, limit } => {
                 format!("it has {size} bytes, and the bound is {limit}")
             }
             _ => String::new(),
@@ -427,9 +449,17 @@ impl DispatchError {
                 "a request is refused: its sender has made too many",
                 "`HttpOptions::rate_limit` sets the rate",
             ),
+            Self::TooMuchMemory => (
+                "a request is refused: the running calls use all the memory that they may",
+                "`ServerBuilder::max_call_memory` sets the bound",
+            ),
+            Self::CallTooLarge { .. } => (
+                "a request is refused: it alone needs more memory than all calls may use",
+                "`ServerBuilder::max_call_memory` sets the bound",
+            ),
             Self::TooManyBytes => (
-                "a request is refused: too many bytes of other messages are on their way",
-                "`HttpOptions::body_memory` and `HttpOptions::answer_memory` set the bounds",
+                "a request is refused: too many bytes of other answers are on their way",
+                "`HttpOptions::answer_memory` sets the bound",
             ),
             _ => return None,
         };

@@ -3,6 +3,7 @@
 //! [`Core::open`] reads a message, [`Core::answer`] passes it through the stages and writes the reply.
 //! A transport stands between the two, where it knows a request's id and has not yet run it.
 
+mod bounds;
 #[cfg(any(feature = "http", feature = "stdio"))]
 mod callee;
 mod completion;
@@ -39,6 +40,7 @@ use std::sync::{Arc, OnceLock};
 
 use arc_swap::ArcSwap;
 
+use self::bounds::Bounds;
 pub use self::context::Context;
 pub(crate) use self::control::{CallControl, NoSurroundings, Outbox, Permitted, Surroundings};
 pub use self::conversation::{Answers, Asking, Elicited, IdempotencyKey, Once};
@@ -89,6 +91,7 @@ pub(crate) struct Core {
     /// Empty once the server has ended.
     states: ArcSwap<States>,
     pub(crate) options: Options,
+    pub(crate) bounds: Bounds,
     pub(crate) sealing: Sealing,
     /// `None` if no tool can be a task.
     pub(crate) tasks: Option<Tasks>,
@@ -152,6 +155,7 @@ impl Core {
             list_opening: list_opening(&options),
             registry: ArcSwap::from_pointee(registry),
             states: ArcSwap::from_pointee(states),
+            bounds: Bounds::new(&options.limits),
             options,
             sealing,
             discover: Default::default(),

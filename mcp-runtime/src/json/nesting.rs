@@ -15,12 +15,7 @@ pub(super) fn is_deeper_than(bytes: &[u8], max_depth: usize) -> bool {
     if openers(bytes) <= max_depth {
         return false;
     }
-    let mut scan = Scan {
-        max_depth,
-        depth: 0,
-        is_in_string: false,
-        is_escaped: false,
-    };
+    let mut scan = Scan::new(max_depth);
     let (blocks, tail) = bytes.as_chunks::<BLOCK>();
     if blocks.iter().any(|block| scan.exceeds_in(block)) {
         return true;
@@ -28,6 +23,35 @@ pub(super) fn is_deeper_than(bytes: &[u8], max_depth: usize) -> bool {
     let mut last = [b' '; BLOCK];
     last[..tail.len()].copy_from_slice(tail);
     scan.exceeds_in(&last)
+}
+
+/// How many bytes a value is taken to have in a tree of `serde_json`, and an object besides, whose members share nodes.
+const BYTES_OF_VALUE: usize = 256;
+
+/// The memory that text is taken to need as a `serde_json::Value`, in bytes.
+///
+/// With `opens_strings`, strings count with what stands in them, as they may hold JSON that is taken out. Text that is not
+/// JSON has any number.
+pub(crate) fn value_bytes(bytes: &[u8], opens_strings: bool) -> usize {
+    let mut scan = Scan::new(0);
+    let mut values = 1;
+    let (blocks, tail) = bytes.as_chunks::<BLOCK>();
+    let mut last = [b' '; BLOCK];
+    last[..tail.len()].copy_from_slice(tail);
+    for block in blocks.iter().chain([&last]) {
+        let found = Places::of(block);
+        let strings = scan.strings_in(&found);
+        let counted = if opens_strings { u64::MAX } else { !strings };
+        if opens_strings {
+            // An escape may stand for any of these signs.
+            values += found.backslashes.count_ones() as usize;
+        }
+        // The first value of an array or an object stands behind its bracket, each other one behind a comma.
+        for sign in [b'[', b'{', b'{', b','] {
+            values += (places(block, sign) & counted).count_ones() as usize;
+        }
+    }
+    values * BYTES_OF_VALUE
 }
 
 /// How many opening brackets there are, in strings or not.
@@ -54,11 +78,25 @@ struct Scan {
 }
 
 impl Scan {
+    fn new(max_depth: usize) -> Self {
+        Self {
+            max_depth,
+            depth: 0,
+            is_in_string: false,
+            is_escaped: false,
+        }
+    }
+
+    /// The places within strings of the next block, each with the quote that begins it.
+    fn strings_in(&mut self, places: &Places) -> u64 {
+        let escaped = self.escaped(places.backslashes);
+        self.strings(places.quotes & !escaped)
+    }
+
     /// Goes through one block and tells whether the bound is exceeded in it.
     fn exceeds_in(&mut self, block: &[u8; BLOCK]) -> bool {
         let places = Places::of(block);
-        let escaped = self.escaped(places.backslashes);
-        let strings = self.strings(places.quotes & !escaped);
+        let strings = self.strings_in(&places);
         let mut openers = places.openers & !strings;
         let mut closers = places.closers & !strings;
         let opened = openers.count_ones() as usize;
@@ -222,6 +260,31 @@ mod tests {
                 assert!(!is_deeper_than(text.as_bytes(), 3), "{text}");
                 assert!(is_deeper_than(text.as_bytes(), 2), "{text}");
             }
+        }
+    }
+
+    #[test]
+    fn values_count_outside_strings() {
+        for (text, values) in [
+            ("0", 1),
+            ("[0,0,0]", 4),
+            (r#"{"":0}"#, 3),
+            (r#"[{"a":1,"b":"[{,\"[{,"},"",[]]"#, 8),
+        ] {
+            assert_eq!(value_bytes(text.as_bytes(), false), values * 256, "{text}");
+            let padded = format!("{}{text}", " ".repeat(BLOCK - 3));
+            assert_eq!(
+                value_bytes(padded.as_bytes(), false),
+                values * 256,
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn values_count_in_strings_that_are_opened() {
+        for (text, values) in [(r#"{"a":"[0,0]"}"#, 3 + 2), (r#"{"a":"[\u002c]"}"#, 3 + 2)] {
+            assert_eq!(value_bytes(text.as_bytes(), true), values * 256, "{text}");
         }
     }
 

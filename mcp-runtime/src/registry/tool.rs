@@ -45,6 +45,8 @@ pub(crate) struct ToolInput {
     pub(crate) mirrors: Box<[Mirror]>,
     /// What tells the schema from any other, made by the dispatcher when it is first needed.
     pub(crate) digest: OnceLock<Box<str>>,
+    /// Whether the arguments may hold a value of any type.
+    holds_free_values: OnceLock<bool>,
 }
 
 impl Tool {
@@ -74,6 +76,7 @@ impl Tool {
             schema: input,
             positions: Box::default(),
             digest: OnceLock::new(),
+            holds_free_values: OnceLock::new(),
         };
         let execution = handler.execution();
         Self {
@@ -101,6 +104,17 @@ impl Tool {
         match &self.callee {
             Callee::Function(entry) => entry.item.params.iter().any(ParamEntry::takes_context),
             Callee::Handler(handler) => handler.takes_context(),
+        }
+    }
+
+    /// Whether its arguments, or a part of them, become a `Value`.
+    pub(crate) fn takes_values(&self) -> bool {
+        match &self.callee {
+            Callee::Handler(_) => true,
+            Callee::Function(_) => self.input().is_ok_and(|input| {
+                let holds_free_values = || input.schema.holds_free_values();
+                *input.holds_free_values.get_or_init(holds_free_values)
+            }),
         }
     }
 
@@ -228,5 +242,6 @@ fn derive_input(params: &'static [ParamEntry]) -> Result<ToolInput, SchemaProble
         schema,
         positions: positions.into_boxed_slice(),
         digest: OnceLock::new(),
+        holds_free_values: OnceLock::new(),
     })
 }

@@ -197,6 +197,14 @@ impl InputSchema {
             && holds_free_values(&member.node, &compiled.definitions)
     }
 
+    /// Whether the arguments may hold, at some depth, a value of any type.
+    pub(crate) fn holds_free_values(&self) -> bool {
+        match &self.rules {
+            Given::Ours(compiled) => holds_free_values(&compiled.root, &compiled.definitions),
+            Given::Full(_) | Given::Names(_) => true,
+        }
+    }
+
     /// Whether the whole arguments object satisfies the schema.
     pub(crate) fn accepts_all(&self, arguments: &str) -> bool {
         match &self.rules {

@@ -31,6 +31,18 @@ impl ServerBuilder {
         self
     }
 
+    /// Bounds the memory of all running calls together in bytes; 256 MiB unless set, and one message at least.
+    ///
+    /// A call counts from the arrival of the first part of its message until its function has returned: with the bytes of
+    /// the message, and with 256 bytes for each JSON value that is kept as a `serde_json::Value`, 512 for an object. Such
+    /// values are the metadata, all arguments of a handler that was registered by hand, and those of a function with a
+    /// parameter of any type, such as `Value`. They are counted before they are built. A call beyond the bound is refused
+    /// (−32603, and 503 over HTTP), and so is one that needs more than all of it (−32602).
+    pub fn max_call_memory(mut self, bytes: usize) -> Self {
+        self.options.limits.max_call_memory = bytes;
+        self
+    }
+
     /// Bounds the calls that run at one time; 1,024 unless set.
     pub fn calls_in_flight(mut self, calls: usize) -> Self {
         self.options.limits.calls_in_flight = calls;
@@ -108,10 +120,11 @@ mod tests {
     fn each_method_sets_its_limit_and_no_other() {
         type Set = fn(ServerBuilder) -> ServerBuilder;
         type Expect = fn(&mut Limits);
-        let each: [(Set, Expect); 12] = [
+        let each: [(Set, Expect); 13] = [
             (|it| it.message_size(1), |it| it.message_size = 1),
             (|it| it.json_depth(1), |it| it.json_depth = 1),
             (|it| it.max_answer_size(1), |it| it.max_answer_size = 1),
+            (|it| it.max_call_memory(1), |it| it.max_call_memory = 1),
             (|it| it.calls_in_flight(1), |it| it.calls_in_flight = 1),
             (|it| it.call_time(None), |it| it.call_time = None),
             (|it| it.page_size(1), |it| it.page_size = 1),

@@ -173,6 +173,13 @@ impl Server {
         control.permit(permitted_here());
         let mut readable = Vec::new();
         if let Opened::Request(request) = self.open(message, &mut readable, &mut out) {
+            let _memory = match self.core.admit_memory(&request, None) {
+                Ok(memory) => memory,
+                Err(error) => {
+                    self.core.turn_away(request.id, &error, &mut out);
+                    return out;
+                }
+            };
             match self.core.answer_routed(&request, None, &control, &mut out) {
                 Routed::Answer(Answer::Written | Answer::Listening(_)) => {}
                 Routed::Answer(Answer::Pending(mut call)) => {
@@ -220,6 +227,10 @@ impl Server {
         outside_runtimes(|| {
             let mut readable = Vec::new();
             if let Opened::Request(request) = &self.open(message, &mut readable, out) {
+                let _memory = match self.core.admit_memory(request, None) {
+                    Ok(memory) => memory,
+                    Err(error) => return self.core.turn_away(request.id, &error, out),
+                };
                 let control = control.with_clock(clock::now);
                 let control = Arc::new(control);
                 if let Answer::Pending(call) = self.core.answer(request, &control, out) {

@@ -236,10 +236,11 @@ async fn a_body_that_came_later_is_no_head() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn bodies_that_are_waited_for_are_bounded_together() {
-    let server = mcp_runtime::server!().message_size(1000).build().unwrap();
-    // Room for one message, which is always there, and for the waiting of another.
-    let options = HttpOptions::new().body_memory(9000);
-    let running = Running::start_with(&server, options).await;
+    // A sender has three quarters, which is room for two messages that are waited for, and for a small one.
+    let server = mcp_runtime::server!()
+        .message_size(1000)
+        .max_call_memory(16_250);
+    let running = Running::start(&server.build().unwrap()).await;
     let post = Post::call("add", json!({"a": 2, "b": 3}));
     let mut slow = Vec::new();
     for _ in 0..2 {

@@ -8,6 +8,7 @@
 
 mod answers;
 mod blocking;
+mod bounds;
 mod connections;
 mod context;
 mod cors;

@@ -6,6 +6,7 @@
     reason = "a test ends where something is not as it should be, and a state is taken as functions take it"
 )]
 
+mod bounds;
 mod cancelled;
 mod client;
 mod waiting;

@@ -276,3 +276,15 @@ fn calls_without_an_id_do_not_get_into_each_others_way() {
         assert_eq!(text(&answer), "slept 30 ms");
     }
 }
+
+#[test]
+fn a_call_that_needs_more_memory_than_all_calls_may_is_refused() {
+    let mut client = Client::start(&["--message-size=1000", "--call-memory=1"]);
+    assert_eq!(text(&client.ask(add(1, 1))), "2");
+    let mut heavy: Value = serde_json::from_str(&add(2, 1)).unwrap();
+    heavy["params"]["_meta"]["example.com/zeros"] = json!(vec![0; 50]);
+    let refused = client.ask(heavy.to_string());
+    assert_eq!(refused["id"], 2);
+    assert_eq!(refused["error"]["code"], -32602);
+    assert_eq!(text(&client.ask(add(3, 1))), "2");
+}

@@ -19,6 +19,7 @@ use super::call_channel::CallChannel;
 use super::deadline::after;
 use super::endpoint::{Endpoint, InFlight};
 use super::fields::Mirrors;
+use crate::bound::Sender;
 use crate::clock;
 use crate::dispatch::{
     Answer, CallControl, Core, Extensions, HttpParts, Invalid, Listener, Opened, PendingCall,
@@ -37,6 +38,7 @@ pub(super) struct Message {
     pub(super) parts: Arc<HttpParts>,
     /// On whose behalf it came, if a middleware has said so.
     pub(super) principal: Option<Principal>,
+    pub(super) sender: Sender,
 }
 
 /// What a message comes to.
@@ -181,7 +183,7 @@ impl Call {
         if request.opens_stream() && !streams {
             return Started::NotAcceptable;
         }
-        let in_flight = match endpoint.count(&request) {
+        let in_flight = match endpoint.admit(&request, message.sender) {
             Ok(in_flight) => in_flight,
             Err(error) => {
                 let mut out = Vec::new();
@@ -211,12 +213,11 @@ impl Call {
             Begun::Done(outcome) => call.channel.finish(outcome),
             Begun::Pending(pending, id) => {
                 call.id = Some(id.clone());
-                let in_flight = match in_flight {
-                    Some(in_flight) if pending.may_be_outlived() => {
-                        pending.hold(Arc::new(in_flight));
-                        None
-                    }
-                    in_flight => in_flight,
+                let in_flight = if pending.may_be_outlived() {
+                    pending.hold(Arc::new(in_flight));
+                    None
+                } else {
+                    Some(in_flight)
                 };
                 call.pending = Some((pending, id, in_flight));
             }
@@ -231,7 +232,7 @@ impl Call {
     }
 
     /// Runs a plain function on a thread that may block.
-    fn run_blocking(&self, message: Message, in_flight: Option<InFlight>) {
+    fn run_blocking(&self, message: Message, in_flight: InFlight) {
         self.control.permit(Permitted::All);
         let core = Arc::clone(self.endpoint.core());
         let control = Arc::clone(&self.control);

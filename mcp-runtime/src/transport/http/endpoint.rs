@@ -6,7 +6,6 @@ use std::net::IpAddr;
 use std::ops::ControlFlow;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use http::header::{
@@ -26,9 +25,11 @@ use super::fields::Fields;
 use super::host::{Doorkeeper, TurnedAway};
 use super::media::Accepted;
 use super::owed::Owed;
-use super::payload::{self, Room, Unfinished, Unread};
+use super::payload::{self, Unfinished, Unread};
 use super::rate::RateLimiter;
+use super::sender::sender;
 use super::subscription::Subscription;
+use crate::bound::{Full, Permit, Sender};
 use crate::dispatch::{self, Audience, Core, DispatchError, HttpParts, Invalid, TOO_LONG, Verdict};
 use crate::refusal_log::Refusal;
 use crate::transport::TransportError;
@@ -55,31 +56,17 @@ pub(super) struct Endpoint {
     /// Whether it answers at the path of the options alone.
     pub(super) has_path: bool,
     pub(super) rate: Option<RateLimiter>,
-    /// For the bodies that are being read.
-    room: Room,
-    running: AtomicUsize,
     owed: Arc<Owed>,
     /// The streams that are open.
     audience: Arc<Audience>,
 }
 
-/// A call that is counted while it runs.
+/// What a call takes of the bounds, until its function has returned.
 #[derive(Debug)]
-pub(super) struct InFlight(Arc<Endpoint>);
-
-impl InFlight {
-    /// Counts a call, unless as many run as may.
-    fn count(endpoint: &Arc<Endpoint>) -> Option<Self> {
-        let running = Self(Arc::clone(endpoint));
-        let before = endpoint.running.fetch_add(1, Ordering::Relaxed);
-        (before < endpoint.core.options.limits.calls_in_flight).then_some(running)
-    }
-}
-
-impl Drop for InFlight {
-    fn drop(&mut self) {
-        self.0.running.fetch_sub(1, Ordering::Relaxed);
-    }
+pub(super) struct InFlight {
+    /// `None` if it runs no function.
+    _call: Option<Permit>,
+    _memory: Permit,
 }
 
 impl Endpoint {
@@ -90,15 +77,12 @@ impl Endpoint {
         door: Doorkeeper,
     ) -> Result<Self, TransportError> {
         core.start_tasks();
-        let room = Room::new(options.body_memory, core.options.limits.message_size);
         Ok(Self {
             core,
             rate: options.rate_limiter()?,
             options,
             door,
             has_path: false,
-            room,
-            running: AtomicUsize::new(0),
             owed: Arc::default(),
             audience: Audience::apart(),
         })
@@ -139,6 +123,7 @@ impl Endpoint {
     ) -> Response<HttpBody> {
         let (head, body) = request.into_parts();
         let body = pin!(body);
+        let sender = sender(&head.extensions, peer);
         let fields = Fields::read(&head.headers);
         let admitted = self.door.check(&head.uri, head.version, &fields);
         let origin = match admitted {
@@ -152,10 +137,12 @@ impl Endpoint {
             Ok(()) if origin.is_some() && cors::is_preflight(&head) => {
                 ControlFlow::Break(cors::preflight(&head))
             }
-            Ok(()) => self.judge(&head, &fields, peer),
+            Ok(()) => self.judge(&head, &fields, sender),
         };
         let mut response = match judged {
-            ControlFlow::Continue(accepted) => self.serve(head, body, accepted, requests).await,
+            ControlFlow::Continue(accepted) => {
+                self.serve(head, body, accepted, sender, requests).await
+            }
             ControlFlow::Break(response) => pass_over(response, &head, body, requests).await,
         };
         if let Some(origin) = origin {
@@ -175,10 +162,13 @@ impl Endpoint {
         mut head: Parts,
         mut body: Pin<&mut B>,
         accepted: Accepted,
+        sender: Sender,
         requests: Option<&Requests>,
     ) -> Response<HttpBody> {
         let limit = self.core.options.limits.message_size;
-        let read = payload::read(body.as_mut(), limit, self.options.body_time, &self.room);
+        let memory = &self.core.bounds.call_memory;
+        let time = self.options.body_time;
+        let read = payload::read(body.as_mut(), limit, time, memory, sender);
         let bytes = match read.await {
             Ok(bytes) => {
                 has_arrived(requests);
@@ -207,6 +197,7 @@ impl Endpoint {
                 headers: head.headers,
                 extensions: head.extensions,
             }),
+            sender,
         };
         self.call(message, accepted).await
     }
@@ -225,7 +216,7 @@ impl Endpoint {
             }
             Unread::Broken => (StatusCode::BAD_REQUEST, "the message broke off"),
             Unread::NoRoom => {
-                let invalid = self.core.unread(DispatchError::TooManyBytes, id);
+                let invalid = self.core.unread(DispatchError::TooMuchMemory, id);
                 let mut frame = Vec::new();
                 self.core.refuse(&invalid, &mut frame);
                 return self.finish(Outcome::Response(frame, Verdict::Overloaded), accepted);
@@ -261,22 +252,26 @@ impl Endpoint {
         }
     }
 
-    /// Counts a request among the calls, if it is one; fails if no more calls may run.
-    pub(super) fn count(
-        self: &Arc<Self>,
+    /// Takes what a request needs of the bounds; fails if one is reached.
+    pub(super) fn admit(
+        &self,
         request: &dispatch::Request<'_>,
-    ) -> Result<Option<InFlight>, DispatchError> {
-        if !request.runs_handler() {
-            return Ok(None);
+        sender: Sender,
+    ) -> Result<InFlight, DispatchError> {
+        let sender = Some(sender);
+        let mut call = None;
+        if request.runs_handler() {
+            if self.owed.bytes() >= self.options.answer_memory {
+                return Err(DispatchError::TooManyBytes);
+            }
+            let calls = &self.core.bounds.calls;
+            let permit = calls.acquire(sender, 1);
+            call = Some(permit.map_err(|Full| DispatchError::TooManyCalls(calls.limit()))?);
         }
-        if self.owed.bytes() >= self.options.answer_memory {
-            return Err(DispatchError::TooManyBytes);
-        }
-        let limit = self.core.options.limits.calls_in_flight;
-        let in_flight = InFlight::count(self);
-        in_flight
-            .map(Some)
-            .ok_or(DispatchError::TooManyCalls(limit))
+        Ok(InFlight {
+            _call: call,
+            _memory: self.core.admit_memory(request, sender)?,
+        })
     }
 
     /// The answer of a message that has come to its end without a stream.

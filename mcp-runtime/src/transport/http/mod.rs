@@ -24,6 +24,7 @@ mod payload;
 mod peer;
 mod rate;
 mod request_head;
+mod sender;
 mod serve;
 mod service;
 mod subscription;

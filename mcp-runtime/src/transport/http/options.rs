@@ -18,7 +18,6 @@ pub struct HttpOptions {
     origins: Vec<String>,
     pub(super) header_time: Duration,
     pub(super) body_time: Duration,
-    pub(super) body_memory: usize,
     pub(super) answer_memory: usize,
     pub(super) write_time: Duration,
     pub(super) idle_time: Duration,
@@ -43,7 +42,6 @@ impl HttpOptions {
             origins: Vec::new(),
             header_time: Duration::from_secs(10),
             body_time: Duration::from_secs(30),
-            body_memory: 256 * 1024 * 1024,
             answer_memory: 256 * 1024 * 1024,
             write_time: Duration::from_secs(30),
             idle_time: Duration::from_secs(120),
@@ -96,16 +94,6 @@ impl HttpOptions {
     /// Bounds the time in which the body of a request has to arrive; 30 seconds unless set.
     pub fn body_time(mut self, time: Duration) -> Self {
         self.body_time = time;
-        self
-    }
-
-    /// Bounds the bytes of all bodies together that are being read; 256 MiB unless set, and one message at least.
-    ///
-    /// A request whose body does not fit any more is answered with 503. Each counts with what has come of it, and at least
-    /// with 4 KiB, so clients that send slowly leave room for others, and have it no longer than
-    /// [`body_time`](Self::body_time); a body that comes at once does not count.
-    pub fn body_memory(mut self, bytes: usize) -> Self {
-        self.body_memory = bytes;
         self
     }
 

@@ -2,7 +2,7 @@
 
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
@@ -10,6 +10,7 @@ use bytes::{Buf, Bytes};
 use http_body::{Body, Frame};
 use tokio::time::timeout;
 
+use crate::bound::{Bound, Full, Permit, Sender};
 use crate::jsonrpc::{IdScanner, readable_id};
 
 /// A body that is not read as a message.
@@ -45,66 +46,19 @@ const MAX_DISCARDED: usize = 64 * 1024;
 /// How long these bytes are waited for, and with them the answer.
 const DISCARD_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The memory for bodies that are being read.
-///
-/// A body is counted by what has come of it, and not by what it announces: so a client that sends slowly takes little room
-/// from those that do not. One that is there at once takes none.
-#[derive(Debug)]
-pub(super) struct Room {
-    taken: AtomicUsize,
-    size: usize,
-}
-
-/// The room of one body.
-#[derive(Debug)]
-struct Share<'r> {
-    room: &'r Room,
-    bytes: usize,
-}
-
-impl Room {
-    /// Room for so many bytes, and for one message at least.
-    pub(super) fn new(size: usize, message_size: usize) -> Self {
-        Self {
-            taken: AtomicUsize::new(0),
-            size: size.max(message_size.saturating_add(WAITING)),
-        }
-    }
-
-    fn enter(&self) -> Share<'_> {
-        let (room, bytes) = (self, 0);
-        Share { room, bytes }
-    }
-}
-
-impl Share<'_> {
-    fn grow(&mut self, bytes: usize) -> Result<(), Unread> {
-        self.bytes += bytes;
-        let before = self.room.taken.fetch_add(bytes, Ordering::Relaxed);
-        if before + bytes > self.room.size {
-            return Err(Unread::NoRoom);
-        }
-        Ok(())
-    }
-}
-
-impl Drop for Share<'_> {
-    fn drop(&mut self) {
-        self.room.taken.fetch_sub(self.bytes, Ordering::Relaxed);
-    }
-}
-
 /// What has come of a body.
 #[derive(Debug)]
-struct Gathered<'r> {
+struct Gathered {
     whole: Vec<u8>,
-    share: Share<'r>,
+    /// A body is counted by what has come of it, and not by what it announces, so that a client that sends slowly takes
+    /// little room from those that do not.
+    memory: Permit,
     /// Looks for the id of a body that is too long, and is not kept.
     too_long: Option<IdScanner>,
     length: u64,
 }
 
-impl Gathered<'_> {
+impl Gathered {
     /// Takes bytes of a body that is too long.
     fn pass_over(&mut self, bytes: &[u8]) -> Result<(), Unread> {
         let scanner = self.too_long.get_or_insert_with(|| {
@@ -115,7 +69,7 @@ impl Gathered<'_> {
         let before = scanner.memory();
         scanner.feed(bytes);
         let after = scanner.memory();
-        self.share.grow(after.saturating_sub(before))
+        grow(&mut self.memory, after.saturating_sub(before))
     }
 
     /// Why the body is refused, which is first of all its length, and its id.
@@ -141,15 +95,22 @@ pub(super) async fn read<B: Body>(
     body: Pin<&mut B>,
     limit: usize,
     time: Duration,
-    room: &Room,
+    bound: &Arc<Bound>,
+    sender: Sender,
 ) -> Result<Bytes, Unfinished> {
     let mut gathered = Gathered {
         whole: Vec::new(),
-        share: room.enter(),
+        memory: bound.permit(Some(sender)),
         too_long: None,
         length: 0,
     };
-    match in_time(gather(body, limit, &mut gathered), time, room).await {
+    match in_time(
+        gather(body, limit, &mut gathered),
+        time,
+        bound.permit(Some(sender)),
+    )
+    .await
+    {
         Ok(bytes) => Ok(bytes),
         Err(reason) => Err(gathered.refused(reason)),
     }
@@ -159,25 +120,28 @@ pub(super) async fn read<B: Body>(
 async fn in_time(
     reading: impl Future<Output = Result<Bytes, Unread>>,
     time: Duration,
-    room: &Room,
+    mut waiting: Permit,
 ) -> Result<Bytes, Unread> {
     let mut reading = pin!(reading);
     // Most bodies are there already; only those that are not need a clock.
     match poll_fn(|context| Poll::Ready(reading.as_mut().poll(context))).await {
         Poll::Ready(read) => read,
         Poll::Pending => {
-            let mut waiting = room.enter();
-            waiting.grow(WAITING)?;
+            grow(&mut waiting, WAITING)?;
             timeout(time, reading).await.unwrap_or(Err(Unread::TooSlow))
         }
     }
+}
+
+fn grow(memory: &mut Permit, bytes: usize) -> Result<(), Unread> {
+    memory.grow(bytes).map_err(|Full| Unread::NoRoom)
 }
 
 /// Gathers a body; one that is too long is read on for its id, as far as [`MAX_OVERRUN`] allows.
 async fn gather<B: Body>(
     mut body: Pin<&mut B>,
     limit: usize,
-    gathered: &mut Gathered<'_>,
+    gathered: &mut Gathered,
 ) -> Result<Bytes, Unread> {
     let announced = body.size_hint();
     let exact = announced.exact();
@@ -209,7 +173,7 @@ async fn gather<B: Body>(
         if is_first && (exact == Some(more as u64) || body.is_end_stream()) {
             return Ok(bytes_of(chunk));
         }
-        gathered.share.grow(more)?;
+        grow(&mut gathered.memory, more)?;
         let whole = &mut gathered.whole;
         // What is announced and not yet there gets no more memory than what is there.
         if more > whole.capacity() - whole.len() {
@@ -322,20 +286,38 @@ mod tests {
         }
     }
 
-    async fn read_all(room: &Room, sizes: &[usize]) -> Result<usize, Unread> {
+    /// A bound of which one sender can hold so many bytes.
+    fn room(bytes: usize) -> Arc<Bound> {
+        Bound::new(Bound::for_one_sender(bytes))
+    }
+
+    async fn read_all(room: &Arc<Bound>, sizes: &[usize]) -> Result<usize, Unread> {
         let body = pin!(Chunks::of(sizes));
-        let read = read(body, LIMIT, Duration::from_secs(1000), room).await;
+        let read = read(
+            body,
+            LIMIT,
+            Duration::from_secs(1000),
+            room,
+            Sender::Unknown,
+        )
+        .await;
         read.map(|bytes| bytes.len())
             .map_err(|unfinished| unfinished.reason)
     }
 
     #[tokio::test]
     async fn bodies_are_counted_by_what_has_come_of_them_until_they_are_read() {
-        let room = Room::new(2 * WAITING + 8_000, 0);
-        assert_eq!(read_all(&room, &[100, 2_000, 5_900]).await, Ok(8_000));
-        assert_eq!(room.taken.load(Ordering::Relaxed), 0);
+        let room = room(2 * WAITING + 8_200);
+        assert_eq!(read_all(&room, &[100, 2_000, 6_100]).await, Ok(8_200));
+        assert_eq!(room.held(), 0);
         let body = pin!(Chunks::endless(&[2_000, 1_000]));
-        let slow = read(body, LIMIT, Duration::from_secs(1000), &room);
+        let slow = read(
+            body,
+            LIMIT,
+            Duration::from_secs(1000),
+            &room,
+            Sender::Unknown,
+        );
         let mut slow = Box::pin(slow);
         for _ in 0..10 {
             let reading = slow
@@ -344,20 +326,20 @@ mod tests {
                 .map(|_| ());
             assert_eq!(reading, Poll::Pending);
         }
-        assert_eq!(room.taken.load(Ordering::Relaxed), WAITING + 3_000);
-        assert_eq!(read_all(&room, &[2_000, 3_000]).await, Ok(5_000));
+        assert_eq!(room.held(), WAITING + 3_000);
+        assert_eq!(read_all(&room, &[2_000, 3_200]).await, Ok(5_200));
         assert_eq!(
-            read_all(&room, &[2_000, 3_000, 1]).await,
+            read_all(&room, &[2_000, 3_200, 1]).await,
             Err(Unread::NoRoom)
         );
-        assert_eq!(room.taken.load(Ordering::Relaxed), WAITING + 3_000);
+        assert_eq!(room.held(), WAITING + 3_000);
         drop(slow);
-        assert_eq!(read_all(&room, &[2_000, 3_000, 1]).await, Ok(5_001));
+        assert_eq!(read_all(&room, &[2_000, 3_200, 1]).await, Ok(5_201));
     }
 
     #[tokio::test]
     async fn there_is_room_for_one_message() {
-        let room = Room::new(0, LIMIT);
+        let room = room(LIMIT + WAITING);
         assert_eq!(read_all(&room, &[LIMIT / 2, LIMIT / 2]).await, Ok(LIMIT));
         assert_eq!(
             read_all(&room, &[LIMIT / 2, LIMIT / 2, 1]).await,

@@ -3,14 +3,11 @@
 //! Time is an argument here, and what is answered to those who are refused is decided elsewhere.
 
 use std::collections::HashMap;
-use std::collections::hash_map::RandomState;
-use std::hash::BuildHasher;
-use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::deadline::NEVER;
-use crate::dispatch::Principal;
+use crate::bound::Sender;
 
 /// How many senders are remembered, in about two megabytes.
 const CAPACITY: usize = 65_536;
@@ -22,19 +19,6 @@ pub(super) struct Rate {
     pub(super) per: Duration,
 }
 
-/// Who sends requests, as far as they are counted together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Sender {
-    /// A principal, by a hash of the identifier that nobody can foresee.
-    Principal(u64),
-    /// An IPv4 address.
-    V4([u8; 4]),
-    /// An IPv6 network of 64 bits, which is what one customer has at the least.
-    V6([u8; 8]),
-    /// All whose address is not known.
-    Unknown,
-}
-
 /// Counts requests by the generic cell rate algorithm: each request pushes the moment at which its sender will have its
 /// whole allowance again further off, and that moment must not be further off than the allowance takes to grow.
 #[derive(Debug)]
@@ -44,7 +28,6 @@ pub(super) struct RateLimiter {
     /// The time in which all of them do.
     window: Duration,
     capacity: usize,
-    hasher: RandomState,
     /// When each sender will have its whole allowance again; who is not there has it now.
     whole_at: Mutex<HashMap<Sender, Duration>>,
 }
@@ -57,19 +40,8 @@ impl RateLimiter {
             interval,
             window: interval * rate.requests,
             capacity: CAPACITY,
-            hasher: RandomState::new(),
             whole_at: Mutex::default(),
         })
-    }
-
-    /// Who has sent a request.
-    pub(super) fn sender(&self, principal: Option<&Principal>, peer: Option<IpAddr>) -> Sender {
-        match (principal, peer.map(|address| address.to_canonical())) {
-            (Some(principal), _) => Sender::Principal(self.hasher.hash_one(principal)),
-            (None, Some(IpAddr::V4(address))) => Sender::V4(address.octets()),
-            (None, Some(IpAddr::V6(address))) => Sender::V6(network(address)),
-            (None, None) => Sender::Unknown,
-        }
     }
 
     /// Takes a request, or tells after which time to send it again.
@@ -91,12 +63,6 @@ impl RateLimiter {
         whole_at.insert(sender, after);
         Ok(())
     }
-}
-
-/// The first 64 bits of an address.
-fn network(address: Ipv6Addr) -> [u8; 8] {
-    let [a, b, c, d, e, f, g, h, ..] = address.octets();
-    [a, b, c, d, e, f, g, h]
 }
 
 /// Forgets those who have their whole allowance, and of the others those who will have it first, until no more are left
@@ -121,14 +87,10 @@ mod tests {
         RateLimiter::new(Rate { requests, per }).unwrap()
     }
 
-    fn address(text: &str) -> Option<IpAddr> {
-        Some(text.parse().unwrap())
-    }
-
     #[test]
     fn a_burst_is_the_whole_allowance_and_grows_back_evenly() {
         let limiter = limiter(3, 3 * SECOND);
-        let sender = limiter.sender(None, address("192.0.2.1"));
+        let sender = Sender::V4([192, 0, 2, 1]);
         for start in [1000_u32, 2000] {
             let at = |seconds: u32| SECOND * (start + seconds);
             for _ in 0..3 {
@@ -161,35 +123,6 @@ mod tests {
         }
         for _ in 0..2 {
             assert!(limiter.take(Sender::Unknown, SECOND).is_err());
-        }
-    }
-
-    #[test]
-    fn each_principal_each_address_and_each_network_is_counted_alone() {
-        let limiter = limiter(1, SECOND);
-        let ada = Principal::new("ada");
-        let bob = Principal::new("bob");
-        let one = address("192.0.2.1");
-        let senders = [
-            limiter.sender(Some(&ada), one),
-            limiter.sender(Some(&bob), one),
-            limiter.sender(None, one),
-            limiter.sender(None, address("192.0.2.2")),
-            limiter.sender(None, address("2001:db8::1")),
-            limiter.sender(None, address("2001:db8:0:1::1")),
-            limiter.sender(None, None),
-        ];
-        for sender in senders {
-            assert_eq!(limiter.take(sender, SECOND), Ok(()), "{sender:?}");
-        }
-        for (principal, peer) in [
-            (Some(&ada), address("192.0.2.9")),
-            (None, address("::ffff:192.0.2.1")),
-            (None, address("2001:db8::ffff:1")),
-            (None, None),
-        ] {
-            let sender = limiter.sender(principal, peer);
-            assert_eq!(limiter.take(sender, SECOND), Err(SECOND), "{sender:?}");
         }
     }
 

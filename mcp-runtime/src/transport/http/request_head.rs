@@ -1,6 +1,5 @@
 //! What the head of a request decides: whether its host, origin, path, rate, method and media types are served.
 
-use std::net::IpAddr;
 use std::ops::ControlFlow;
 
 use http::header::{ACCEPT_ENCODING, ALLOW, HOST, HeaderValue, ORIGIN};
@@ -12,7 +11,7 @@ use super::endpoint::Endpoint;
 use super::fields::Fields;
 use super::host::TurnedAway;
 use super::media::{self, Accepted};
-use super::peer::PeerAddress;
+use crate::bound::Sender;
 use crate::clock;
 use crate::dispatch::DispatchError;
 use crate::refusal_log::Refusal;
@@ -55,22 +54,16 @@ impl Endpoint {
         &self,
         head: &Parts,
         fields: &Fields<'_>,
-        peer: Option<IpAddr>,
+        sender: Sender,
     ) -> ControlFlow<Response<HttpBody>, Accepted> {
         if !self.has(head.uri.path()) {
             let error = DispatchError::UnknownPath(self.options.path.clone());
             return ControlFlow::Break(self.refuse_for(StatusCode::NOT_FOUND, error));
         }
-        if let Some(rate) = &self.rate {
-            let peer = head
-                .extensions
-                .get()
-                .map(|PeerAddress(address)| *address)
-                .or(peer);
-            let sender = rate.sender(head.extensions.get(), peer);
-            if let Err(wait) = rate.take(sender, clock::now()) {
-                return ControlFlow::Break(self.slow_down(wait));
-            }
+        if let Some(rate) = &self.rate
+            && let Err(wait) = rate.take(sender, clock::now())
+        {
+            return ControlFlow::Break(self.slow_down(wait));
         }
         if head.method != Method::POST {
             let mut response = self.refuse(

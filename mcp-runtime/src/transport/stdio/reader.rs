@@ -8,6 +8,7 @@ use std::task::Poll;
 use std::time::Instant;
 
 use super::{Guard, Stdio};
+use crate::bound::Permit;
 use crate::connection::{CHUNK, Call, Key, LineReader, Next, Received};
 use crate::dispatch::{Answer, CallControl, DispatchError, Opened, PendingCall, Permitted, Routed};
 use crate::exec::Execution;
@@ -103,6 +104,15 @@ impl<'s> Reader<'s> {
         self.control.permit(Permitted::InlineOnly);
         self.answer.clear();
         let core = &stdio.core;
+        let memory = match core.admit_memory(&call.request, None) {
+            Ok(memory) => memory,
+            Err(error) => {
+                core.turn_away(call.request.id, &error, &mut self.answer);
+                let mut state = stdio.lock();
+                state.connection.answer(&mut self.answer);
+                return state;
+            }
+        };
         match core.answer_routed(&call.request, None, &self.control, &mut self.answer) {
             Routed::Answer(Answer::Written) => self.control.end(),
             Routed::List(page) => {
@@ -122,12 +132,12 @@ impl<'s> Reader<'s> {
                     Execution::Blocking => Run::Blocking,
                     Execution::Inline | Execution::Async => Run::Async,
                 };
-                return start(stdio, message, call, control, run);
+                return start(stdio, message, call, control, memory, run);
             }
             // An inline function may be replaced by an async one while its request is looked at.
             Routed::Answer(Answer::Pending(pending)) => {
                 let control = std::mem::replace(&mut self.control, stdio.control());
-                return start(stdio, message, call, control, Run::Begun(pending));
+                return start(stdio, message, call, control, memory, Run::Begun(pending));
             }
         }
         let mut state = stdio.lock();
@@ -152,6 +162,7 @@ fn start<'s>(
     message: &[u8],
     call: &Call<'_>,
     control: Arc<CallControl>,
+    memory: Permit,
     run: Run,
 ) -> Guard<'s> {
     let is_blocking = matches!(run, Run::Blocking);
@@ -164,6 +175,7 @@ fn start<'s>(
         key: key.clone(),
         control,
         message: message.into(),
+        memory: Some(memory),
         is_blocking,
     };
     drop(state);
@@ -193,6 +205,8 @@ struct Running {
     key: Key,
     control: Arc<CallControl>,
     message: Box<[u8]>,
+    /// Held until the function has returned.
+    memory: Option<Permit>,
     is_blocking: bool,
 }
 
@@ -251,15 +265,17 @@ impl Running {
     }
 
     /// Waits for the end of the call, or its cancellation.
-    async fn finish_pending(self, mut call: PendingCall, id: KeptId) {
+    async fn finish_pending(mut self, mut call: PendingCall, id: KeptId) {
         if call.may_be_outlived() {
             self.stdio.lock().connection.note_blocking(&self.key);
             call.hold(Arc::new(Place {
                 stdio: Arc::clone(&self.stdio),
                 key: self.key.clone(),
+                _memory: self.memory.take(),
             }));
         }
-        let mut cancelled = pin!(self.control.cancelled());
+        let control = Arc::clone(&self.control);
+        let mut cancelled = pin!(control.cancelled());
         let answer = poll_fn(|task| {
             // First, so that a cancelled function is dropped at the place where it waits.
             if cancelled.as_mut().poll(task).is_ready() {
@@ -273,7 +289,9 @@ impl Running {
         self.finish(answer);
     }
 
-    fn finish(&self, mut answer: Vec<u8>) {
+    fn finish(self, mut answer: Vec<u8>) {
+        // The client may send the next call as soon as it has the answer.
+        drop(self.memory);
         let mut state = self.stdio.lock();
         state
             .connection
@@ -286,6 +304,7 @@ impl Running {
 struct Place {
     stdio: Arc<Stdio>,
     key: Key,
+    _memory: Option<Permit>,
 }
 
 impl Drop for Place {

@@ -2,7 +2,7 @@
 //!
 //! With a command it is a server like others, and has the library and its counter, too. Otherwise it serves over its standard
 //! streams: `--contract` chooses the contract profile; `--limit=N` bounds the calls in flight, `--call-time=MS` their time,
-//! `--message-size=N` the bytes of a message, `--grace=MS` the time after the end of input, `--streams=N` the streams of
+//! `--message-size=N` the bytes of a message, `--call-memory=N` those of all calls, `--grace=MS` the time after the end of input, `--streams=N` the streams of
 //! `subscriptions/listen`; `--resource` adds a resource, and `--more` the group `more`.
 
 #![allow(
@@ -61,6 +61,7 @@ fn set(builder: ServerBuilder, option: &str) -> Result<ServerBuilder, String> {
         "--contract" => Ok(builder.profile(Profile::Contract)),
         "--limit" => Ok(builder.calls_in_flight(count)),
         "--message-size" => Ok(builder.message_size(count)),
+        "--call-memory" => Ok(builder.max_call_memory(count)),
         "--call-time" => Ok(builder.call_time(millis)),
         "--grace" => Ok(builder.grace(millis)),
         "--streams" => Ok(builder.listen_streams(count)),

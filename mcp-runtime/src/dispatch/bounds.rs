@@ -1,0 +1,74 @@
+//! The bounds that all calls of a server share, and what a call takes of them before it runs.
+
+use std::sync::Arc;
+
+use super::message::string;
+use super::{Core, DispatchError, Limits, Request};
+use crate::bound::{Bound, Full, Permit, Sender};
+use crate::json::value_bytes;
+use crate::protocol::Method;
+
+/// What a message is taken to need beyond its text while it arrives.
+const MESSAGE_OVERHEAD: usize = 4096;
+
+/// The bounds of one server.
+#[derive(Debug)]
+pub(crate) struct Bounds {
+    /// The calls that run.
+    #[cfg(feature = "http")]
+    pub(crate) calls: Arc<Bound>,
+    /// The memory of messages that arrive and of calls that run.
+    pub(crate) call_memory: Arc<Bound>,
+}
+
+impl Bounds {
+    pub(super) fn new(limits: &Limits) -> Self {
+        let message = limits.message_size.saturating_add(MESSAGE_OVERHEAD);
+        Self {
+            #[cfg(feature = "http")]
+            calls: Bound::new(limits.calls_in_flight),
+            call_memory: Bound::new(limits.max_call_memory.max(Bound::for_one_sender(message))),
+        }
+    }
+}
+
+impl Core {
+    /// Takes the memory that a request needs, for as long as the permit is held.
+    pub(crate) fn admit_memory(
+        &self,
+        request: &Request<'_>,
+        sender: Option<Sender>,
+    ) -> Result<Permit, DispatchError> {
+        let bound = &self.bounds.call_memory;
+        let (size, limit) = (self.memory_of(request), bound.limit());
+        if size > limit {
+            return Err(DispatchError::CallTooLarge { size, limit });
+        }
+        let permit = bound.acquire(sender, size);
+        permit.map_err(|Full| DispatchError::TooMuchMemory)
+    }
+
+    /// The bytes of a request's message, and those of the values that are made of it.
+    fn memory_of(&self, request: &Request<'_>) -> usize {
+        let mut values = value_bytes(request.text, false);
+        if let Some(arguments) = request.params().and_then(|params| params.arguments) {
+            let arguments = arguments.get().as_bytes();
+            values = values.saturating_sub(value_bytes(arguments, false));
+            if self.takes_values(request) {
+                values += value_bytes(arguments, self.options.repair);
+            }
+        }
+        request.text.len() + values
+    }
+
+    /// Whether the arguments of a request, or a part of them, become a `Value`.
+    fn takes_values(&self, request: &Request<'_>) -> bool {
+        let name = request.params().and_then(|params| params.name);
+        let called = name.filter(|_| request.method == Some(Method::CallTool));
+        let Some(name) = called.and_then(string) else {
+            return false;
+        };
+        let registry = self.registry.load();
+        registry.tool(&name).is_some_and(|tool| tool.takes_values())
+    }
+}
