@@ -64,11 +64,10 @@
 mod bound;
 #[cfg(feature = "cli")]
 mod cli;
+mod client;
 mod clock;
-#[cfg(feature = "stdio")]
 mod connection;
 mod convert;
-#[cfg(any(feature = "http", feature = "stdio"))]
 mod debounce;
 mod dispatch;
 mod exec;
@@ -90,6 +89,7 @@ mod uri;
 #[path = "private.rs"]
 pub mod __private;
 
+pub use self::client::{Client, ClientError};
 pub use self::convert::{
     Completing, Completion, Extension, FromContext, InputRequired, IntoCompletion,
     IntoPromptResult, IntoResourceResult, IntoToolResult, Json, Lend, MissingCapability,
@@ -114,9 +114,7 @@ pub use self::registry::{
     BuildError, HandlerExt, Inline, IntoHandler, IntoPromptHandler, IntoResourceHandler,
     IntoTemplateHandler, Problem, RegisterError,
 };
-pub use self::server::{
-    Asked, CallOutcome, Client, ClientError, IntoServerBuilder, Server, ServerBuilder, StateKeys,
-};
+pub use self::server::{Asked, CallOutcome, IntoServerBuilder, Server, ServerBuilder, StateKeys};
 #[cfg(feature = "sqlite")]
 pub use self::task::SqliteTaskStore;
 pub use self::task::{
@@ -125,6 +123,7 @@ pub use self::task::{
 };
 #[cfg(feature = "http")]
 pub use self::transport::http::{HttpBody, HttpOptions, HttpService, PeerAddress};
+pub use self::transport::memory::Connection;
 pub use self::transport::{TransportError, TransportErrorKind};
 #[cfg(feature = "macros")]
 pub use mcp_macros::{ElicitForm, mcp_prompt, mcp_resource, mcp_tool, mcp_type};

@@ -72,11 +72,21 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "server",
         &[
-            "clock", "exec", "json", "jsonrpc", "protocol", "schema", "convert", "registry",
-            "dispatch", "panic", "task",
+            "bound", "clock", "exec", "json", "jsonrpc", "protocol", "schema", "convert",
+            "registry", "dispatch", "panic", "task",
         ],
     ),
     ("connection", &["debounce", "jsonrpc", "dispatch"]),
+    (
+        "client",
+        &[
+            "json",
+            "protocol",
+            "dispatch",
+            "server",
+            "transport::memory",
+        ],
+    ),
     (
         "transport",
         &[

@@ -5,7 +5,8 @@ use std::io::{self, BufRead, Write};
 use serde_json::{Map, Value, json};
 
 use super::palette::Palette;
-use crate::server::{Question, Questions, Respondent, in_order};
+use crate::client::{Question, Questions, Respondent};
+use crate::server::in_order;
 
 /// The request that asks a person.
 const ELICITATION: &str = "elicitation/create";

@@ -2,13 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-#[cfg(feature = "stdio")]
 use std::future::poll_fn;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-#[cfg(feature = "stdio")]
-use std::task::Poll;
-use std::task::Waker;
+use std::task::{Poll, Waker};
 use std::time::Duration;
 
 use super::task::TaskRun;
@@ -290,7 +287,6 @@ impl CallControl {
     }
 
     /// Ready once the call is cancelled.
-    #[cfg(feature = "stdio")]
     pub(crate) async fn cancelled(&self) {
         let mut awaiting = self.awaiting();
         poll_fn(|task| {

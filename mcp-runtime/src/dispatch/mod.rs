@@ -4,7 +4,6 @@
 //! A transport stands between the two, where it knows a request's id and has not yet run it.
 
 mod bounds;
-#[cfg(any(feature = "http", feature = "stdio"))]
 mod callee;
 mod completion;
 mod context;

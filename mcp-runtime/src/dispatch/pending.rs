@@ -56,7 +56,6 @@ impl PendingCall {
     }
 
     /// Returns `true` if the function may go on after the call has ended, as a plain one within layers may.
-    #[cfg(any(feature = "http", feature = "stdio"))]
     pub(crate) fn may_be_outlived(&self) -> bool {
         match self {
             Self::Function(_) => false,
@@ -65,7 +64,6 @@ impl PendingCall {
     }
 
     /// Keeps a value until a function that may outlive the call has returned.
-    #[cfg(any(feature = "http", feature = "stdio"))]
     pub(crate) fn hold(&self, place: Arc<dyn Any + Send + Sync>) {
         match self {
             Self::Function(_) => {}

@@ -16,6 +16,5 @@ pub use self::id::RequestId;
 pub(crate) use self::id::{KeptId, RawId};
 pub(crate) use self::message::{DEFAULT_MAX_DEPTH, Envelope, ParseError, parse};
 pub(crate) use self::object::{Place, Read, Shape, object, read_text};
-#[cfg(any(feature = "stdio", feature = "http"))]
-pub(crate) use self::readable_id::IdScanner;
-pub(crate) use self::readable_id::readable_id;
+
+pub(crate) use self::readable_id::{IdScanner, readable_id};

@@ -109,13 +109,13 @@ impl Server {
 }
 
 /// The parameters of a request for what has a name, without braces.
-pub(super) fn of_name(name: &str, arguments: Value) -> String {
+pub(crate) fn of_name(name: &str, arguments: Value) -> String {
     let arguments = json_text(arguments);
     format!(r#""name":{},"arguments":{arguments}"#, json_string(name))
 }
 
 /// The parameters of a request for what has a URI, without braces.
-pub(super) fn of_uri(uri: &str) -> String {
+pub(crate) fn of_uri(uri: &str) -> String {
     format!(r#""uri":{}"#, json_string(uri))
 }
 

@@ -7,6 +7,8 @@ use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
 #[cfg(not(any(feature = "stdio", feature = "http")))]
+use crate::bound::Permit;
+#[cfg(not(any(feature = "stdio", feature = "http")))]
 use crate::dispatch::{CallControl, Core, PendingCall, Permitted, Request};
 
 /// Wakes a thread that is parked.
@@ -42,9 +44,51 @@ pub(super) fn control() -> CallControl {
     CallControl::default()
 }
 
+/// Controls a call of a connection in memory, which is polled where its message was received.
+#[cfg(not(any(feature = "stdio", feature = "http")))]
+pub(crate) fn control_here() -> CallControl {
+    control()
+}
+
+/// Polls on the calling thread, again when it is woken and at each deadline that the poll gives, until there is a value.
+#[cfg(not(any(feature = "stdio", feature = "http")))]
+pub(crate) fn park<T>(mut poll: impl FnMut(&mut Context<'_>) -> Result<T, Option<Instant>>) -> T {
+    let waker = Waker::from(Arc::new(Unpark(thread::current())));
+    let mut context = Context::from_waker(&waker);
+    loop {
+        match poll(&mut context) {
+            Ok(value) => return value,
+            Err(None) => thread::park(),
+            Err(Some(deadline)) => {
+                thread::park_timeout(deadline.saturating_duration_since(Instant::now()));
+            }
+        }
+    }
+}
+
+/// A deadline, which is kept by waiting on a thread alone: no runtime drives a timer.
+#[cfg(not(any(feature = "stdio", feature = "http")))]
+#[derive(Debug)]
+pub(crate) struct Timer(Instant);
+
+#[cfg(not(any(feature = "stdio", feature = "http")))]
+impl Timer {
+    pub(crate) fn new(deadline: Instant) -> Self {
+        Self(deadline)
+    }
+
+    pub(crate) fn deadline(&self) -> Instant {
+        self.0
+    }
+
+    pub(crate) fn poll(&mut self, _: &mut Context<'_>) -> Poll<()> {
+        Poll::Pending
+    }
+}
+
 /// Runs what may start a runtime; here there is none that could forbid it.
 #[cfg(not(any(feature = "stdio", feature = "http")))]
-pub(super) fn outside_runtimes<T>(run: impl FnOnce() -> T) -> T {
+pub(crate) fn outside_runtimes<T>(run: impl FnOnce() -> T) -> T {
     run()
 }
 
@@ -56,10 +100,11 @@ pub(super) fn permitted_here() -> Permitted {
 
 /// Answers a call that is not permitted where it was made.
 #[cfg(not(any(feature = "stdio", feature = "http")))]
-pub(super) async fn answer_on_thread(
+pub(crate) async fn answer_on_thread(
     _: &Arc<Core>,
     _: &[u8],
     _: &Arc<CallControl>,
+    _: Permit,
 ) -> Option<Vec<u8>> {
     unreachable!("all functions are permitted there")
 }

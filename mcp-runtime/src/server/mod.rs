@@ -1,10 +1,9 @@
 //! The server that users meet: built once, called from anywhere.
 
+mod asked;
 mod builder;
 mod call;
 mod change;
-mod client;
-mod conversation;
 mod drive;
 mod ending;
 mod environment;
@@ -33,13 +32,14 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+pub use self::asked::Asked;
 pub use self::builder::ServerBuilder;
-pub use self::client::{Asked, Client, ClientError};
-#[cfg(feature = "cli")]
-pub(crate) use self::conversation::{Question, Questions, Respondent};
+pub(crate) use self::call::{of_name, of_uri};
 pub(crate) use self::drive::wait;
 #[cfg(not(any(feature = "stdio", feature = "http")))]
-use self::drive::{answer_on_thread, control, outside_runtimes, permitted_here, to_end};
+pub(crate) use self::drive::{Timer, answer_on_thread, control_here, outside_runtimes, park};
+#[cfg(not(any(feature = "stdio", feature = "http")))]
+use self::drive::{control, permitted_here, to_end};
 pub(crate) use self::ending::ended;
 use self::ending::{Hooks, Owner};
 pub use self::examine::check;
@@ -48,12 +48,15 @@ pub(crate) use self::examine::{Examination, Examined, Kind, Standing};
 pub use self::into_builder::IntoServerBuilder;
 pub(crate) use self::order::in_order;
 pub use self::outcome::CallOutcome;
+pub(crate) use self::pause::pause;
 use self::request::json_text;
 pub(crate) use self::request::{Caller, json_string, request};
 #[cfg(any(feature = "stdio", feature = "http"))]
-pub(crate) use self::runtime::{LazyRuntime, outside_runtimes};
+pub(crate) use self::runtime::{
+    LazyRuntime, Timer, answer_on_thread, block_on, control_here, outside_runtimes,
+};
 #[cfg(any(feature = "stdio", feature = "http"))]
-use self::runtime::{answer_on_thread, control, permitted_here, to_end};
+use self::runtime::{control, permitted_here, to_end};
 pub use self::state_keys::StateKeys;
 use crate::clock;
 use crate::dispatch::{
@@ -173,7 +176,7 @@ impl Server {
         control.permit(permitted_here());
         let mut readable = Vec::new();
         if let Opened::Request(request) = self.open(message, &mut readable, &mut out) {
-            let _memory = match self.core.admit_memory(&request, None) {
+            let memory = match self.core.admit_memory(&request, None) {
                 Ok(memory) => memory,
                 Err(error) => {
                     self.core.turn_away(request.id, &error, &mut out);
@@ -190,7 +193,7 @@ impl Server {
                     out.extend_from_slice(self.core.closing());
                 }
                 Routed::NotPermitted(_) => {
-                    match answer_on_thread(&self.core, message, &control).await {
+                    match answer_on_thread(&self.core, message, &control, memory).await {
                         Some(answer) => out = answer,
                         None => {
                             let error = DispatchError::NoRuntime;
@@ -279,7 +282,7 @@ impl Server {
     /// The answer to a message as a value, if there is one.
     ///
     /// The bytes are JSON, but tools may write a number beyond a value's range.
-    fn value_of(&self, answer: &[u8], message: &[u8]) -> Option<Value> {
+    pub(crate) fn value_of(&self, answer: &[u8], message: &[u8]) -> Option<Value> {
         if answer.is_empty() {
             return None;
         }

@@ -21,7 +21,7 @@ pub struct CallOutcome {
 }
 
 impl CallOutcome {
-    pub(super) fn new(response: Option<Value>) -> Self {
+    pub(crate) fn new(response: Option<Value>) -> Self {
         Self {
             // A request is always answered.
             response: response.unwrap_or_default(),
@@ -31,7 +31,7 @@ impl CallOutcome {
     }
 
     /// The same with what a client got before it.
-    pub(super) fn after(mut self, asked: Vec<Asked>, notifications: Vec<Value>) -> Self {
+    pub(crate) fn after(mut self, asked: Vec<Asked>, notifications: Vec<Value>) -> Self {
         self.asked = asked;
         self.notifications = notifications;
         self

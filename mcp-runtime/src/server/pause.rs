@@ -32,7 +32,7 @@ impl Drop for Ringer {
 }
 
 /// Waits for a time; not at all on a server without tasks, which has nothing to wait for.
-pub(super) async fn pause(core: &Core, time: Duration) {
+pub(crate) async fn pause(core: &Core, time: Duration) {
     let Some(tasks) = &core.tasks else { return };
     let bell = Arc::<Mutex<Bell>>::default();
     let ringer = Ringer(Arc::clone(&bell));

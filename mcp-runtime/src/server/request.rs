@@ -1,11 +1,9 @@
 //! Requests as a client would send them.
 
-use std::sync::Arc;
-
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::dispatch::{CallControl, Outbox, Principal, Profile};
+use crate::dispatch::{Principal, Profile};
 use crate::json::write_owned;
 use crate::protocol::{Capability, PROTOCOL_VERSION, key};
 
@@ -17,8 +15,6 @@ pub(crate) struct Caller {
     /// More members of its metadata, each with a comma before it.
     pub(crate) meta: String,
     pub(crate) principal: Option<Principal>,
-    /// Where it hears what is told about its request.
-    pub(crate) outbox: Option<Arc<dyn Outbox>>,
 }
 
 impl Caller {
@@ -29,15 +25,6 @@ impl Caller {
             capability.declare_in(&mut caller.capabilities);
         }
         caller
-    }
-
-    /// Controls a call of its.
-    pub(super) fn control(&self, control: CallControl) -> CallControl {
-        let control = control.with_principal(self.principal.clone());
-        match &self.outbox {
-            Some(outbox) => control.with_outbox(Arc::clone(outbox)),
-            None => control,
-        }
     }
 }
 

@@ -1,15 +1,20 @@
 //! The async runtime, made when the first async handler is called, and the way of calls in process through one of their own.
 
 use std::future::poll_fn;
+use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
+use std::task::{Context, Poll};
+use std::time::Instant;
 use std::{io, panic, thread};
 
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::task::spawn_blocking;
+use tokio::time::{Sleep, sleep_until};
 
 use super::spawner::MAX_BLOCKING_THREADS;
+use crate::bound::Permit;
 use crate::dispatch::{
     Answer, CallControl, Core, NoSurroundings, Opened, PendingCall, Permitted, Request,
     Surroundings,
@@ -31,6 +36,65 @@ static IN_PROCESS: LazyLock<Arc<InProcess>> =
 /// Controls a call that is driven by [`to_end`].
 pub(super) fn control() -> CallControl {
     CallControl::within(Arc::<InProcess>::clone(&IN_PROCESS))
+}
+
+/// Controls a call of a connection in memory, which is polled where its message was received.
+pub(crate) fn control_here() -> CallControl {
+    match Handle::try_current() {
+        Ok(_) => {
+            let control = CallControl::default();
+            control.permit(Permitted::NonBlocking);
+            control
+        }
+        Err(_) => control(),
+    }
+}
+
+/// Waits for a future on the calling thread, which drives no runtime; `None` if there can be none.
+pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> Option<T> {
+    match IN_PROCESS.0.handle() {
+        Ok(handle) => Some(handle.block_on(future)),
+        Err(error) => {
+            tracing::error!("could not start an async runtime: {error}");
+            None
+        }
+    }
+}
+
+/// A timer that can be polled anywhere: the runtime of calls in process drives it.
+#[derive(Debug)]
+pub(crate) struct Timer {
+    deadline: Instant,
+    /// `None` if there can be no runtime.
+    sleep: Option<Pin<Box<Sleep>>>,
+}
+
+impl Timer {
+    pub(crate) fn new(deadline: Instant) -> Self {
+        let sleep = match IN_PROCESS.0.handle() {
+            Ok(handle) => {
+                let _inside = handle.enter();
+                Some(Box::pin(sleep_until(deadline.into())))
+            }
+            Err(error) => {
+                tracing::error!("could not start an async runtime: {error}");
+                None
+            }
+        };
+        Self { deadline, sleep }
+    }
+
+    pub(crate) fn deadline(&self) -> Instant {
+        self.deadline
+    }
+
+    /// Ready once the deadline has passed.
+    pub(crate) fn poll(&mut self, task: &mut Context<'_>) -> Poll<()> {
+        match &mut self.sleep {
+            Some(sleep) => sleep.as_mut().poll(task),
+            None => Poll::Pending,
+        }
+    }
 }
 
 /// Waits on the calling thread until the call is done or its time is up, and appends its response.
@@ -78,18 +142,21 @@ pub(super) fn permitted_here() -> Permitted {
     }
 }
 
-/// Answers a call of a plain function on a thread of the caller's runtime that may block.
+/// Answers a call of a plain function on a thread of the caller's runtime that may block; the memory is held until the
+/// function has returned.
 ///
 /// `None` if the runtime shuts down before the function has run.
-pub(super) async fn answer_on_thread(
+pub(crate) async fn answer_on_thread(
     core: &Arc<Core>,
     message: &[u8],
     control: &Arc<CallControl>,
+    memory: Permit,
 ) -> Option<Vec<u8>> {
     control.permit(Permitted::All);
     let _cancel = CancelWhenDropped(Arc::clone(control));
     let (core, message, control) = (Arc::clone(core), message.to_vec(), Arc::clone(control));
     let answered = spawn_blocking(move || {
+        let _memory = memory;
         let mut out = Vec::new();
         // It may have waited for a thread for longer than its caller has.
         if control.is_cancelled() {

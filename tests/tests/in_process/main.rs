@@ -1,4 +1,5 @@
-//! Servers that are called in process: by the methods of the server, on any thread, and by a client that answers questions.
+//! Servers that are called in process: by the methods of the server, on any thread, by a client that answers questions,
+//! and over a connection in memory.
 
 #![allow(
     clippy::unwrap_used,
@@ -9,4 +10,5 @@
 mod bounds;
 mod cancelled;
 mod client;
+mod connection;
 mod waiting;

@@ -63,7 +63,7 @@ fn the_reason_of_a_cancellation_is_logged() {
         let line = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params});
         client.send(line.to_string());
     }
-    let start = "DEBUG mcp_runtime::transport::stdio::reader: the client cancels the request ";
+    let start = "DEBUG mcp_runtime::transport::cancellation: the client cancels the request ";
     for end in [
         r#"0: "the user\nlost interest""#.to_owned(),
         format!(r#""a\"b": "{}…""#, "x".repeat(200)),

@@ -62,8 +62,6 @@ impl Http {
 }
 
 impl Transport for Http {
-    const NOTIFIES: bool = true;
-
     fn say(&mut self, text: &str) -> Vec<Value> {
         let mut connection = TcpStream::connect(&self.address).unwrap();
         let request = self.head(text) + text;

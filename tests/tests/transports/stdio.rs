@@ -76,8 +76,6 @@ impl StandardStreams {
 }
 
 impl Transport for StandardStreams {
-    const NOTIFIES: bool = true;
-
     fn say(&mut self, text: &str) -> Vec<Value> {
         writeln!(self.input, "{text}").unwrap();
         let mut said = Vec::new();

@@ -365,13 +365,11 @@ impl LayeredCall {
     }
 
     /// Returns `true` if its function may go on after the call has ended.
-    #[cfg(any(feature = "http", feature = "stdio"))]
     pub(in crate::dispatch) fn may_be_outlived(&self) -> bool {
         self.call.is_blocking
     }
 
     /// Keeps the place of the call among those in flight until its function has returned.
-    #[cfg(any(feature = "http", feature = "stdio"))]
     pub(in crate::dispatch) fn hold(&self, place: Place) {
         *lock(&self.call.place) = Some(place);
     }

@@ -1,6 +1,5 @@
 //! The thread that reads messages, runs inline functions, and hands all other calls to the runtime.
 
-use std::borrow::Cow;
 use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::sync::Arc;
@@ -12,13 +11,11 @@ use crate::bound::Permit;
 use crate::connection::{CHUNK, Call, Key, LineReader, Next, Received};
 use crate::dispatch::{Answer, CallControl, DispatchError, Opened, PendingCall, Permitted, Routed};
 use crate::exec::Execution;
-use crate::jsonrpc::{KeptId, RawId};
+use crate::jsonrpc::KeptId;
+use crate::transport::cancellation::log_cancellation;
 
 /// Once so many bytes are to be written they are, although more input is at hand.
 const BATCH: usize = CHUNK;
-
-/// So many characters of a client's text are logged.
-const MAX_LOGGED: usize = 200;
 
 /// Reads until the input ends.
 pub(super) fn read(stdio: &Arc<Stdio>) {
@@ -321,24 +318,4 @@ enum Begun {
     Pending(PendingCall, KeptId),
     /// To a plain function, which is not run here.
     Blocking,
-}
-
-/// Tells the log of a cancellation and its reason (basic/patterns/cancellation, "Implementation Notes").
-fn log_cancellation(id: RawId<'_>, reason: Option<&str>) {
-    let id = shortened(id.text());
-    match reason {
-        Some(reason) => {
-            let reason = shortened(reason);
-            tracing::debug!("the client cancels the request {id}: {reason:?}");
-        }
-        None => tracing::debug!("the client cancels the request {id}"),
-    }
-}
-
-/// As much of a client's text as a line of the log is good for.
-fn shortened(text: &str) -> Cow<'_, str> {
-    match text.char_indices().nth(MAX_LOGGED) {
-        Some((end, _)) => format!("{}…", &text[..end]).into(),
-        None => text.into(),
-    }
 }

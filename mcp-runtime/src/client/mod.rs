@@ -2,31 +2,28 @@
 //!
 //! How a request goes on over its rounds is not decided here, but in `conversation`.
 
-mod asked;
+mod channel;
+mod conversation;
 mod error;
-mod heard;
 mod prepared;
-
-use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-pub use self::asked::Asked;
+#[cfg(feature = "cli")]
+pub(crate) use self::conversation::{Question, Questions, Respondent};
 pub use self::error::ClientError;
-use self::heard::Heard;
 use self::prepared::{Answers, Prepared};
-use super::call::{of_name, of_uri};
-use super::{CallOutcome, Caller, Server};
-use crate::dispatch::{DispatchError, Outbox, Principal};
+use crate::dispatch::{DispatchError, Principal};
 use crate::protocol::{Capability, LoggingLevel, Method, Root, TASKS_EXTENSION, key};
+use crate::server::{CallOutcome, Caller, Server, of_name, of_uri};
 
 /// Stands for the messages of a client, which have one id.
 const ANY_MESSAGE: &[u8] = br#"{"jsonrpc":"2.0","id":1,"method":"tools/call"}"#;
 
 /// A client in the same process, with its answers ready: what a test of a function that asks needs.
 ///
-/// It sends its requests through the whole pipeline, and goes on over all rounds as a client on the other end of a wire
-/// would: it sends each request again with the answers to what was asked, and with the state that it was given.
+/// It sends each of its requests over a [`Connection`](crate::Connection) in memory, and continues over all rounds as a remote
+/// client does: it sends each request again with the answers to what was asked, and with the state that it received.
 ///
 /// ```
 /// use mcp_runtime::prelude::*;
@@ -196,8 +193,7 @@ impl Client {
 ///
 /// Those without `async` in their name wait until the request is done, and may do so inside an async runtime, as
 /// [those of the server](Server::call) may. Tasks that a [`TaskSpawner`](crate::TaskSpawner) runs on the caller's own runtime
-/// want those with `async`, since the others would keep that from running them. Those with `async` leave the limit of time of a
-/// call to the caller.
+/// want those with `async`, since the others would keep that from running them.
 ///
 /// # Errors
 ///
@@ -250,23 +246,22 @@ impl Client {
     }
 
     fn send(&self, method: &str, params: &str) -> Result<CallOutcome, ClientError> {
-        let (caller, heard) = self.caller();
+        let caller = self.caller();
         let mut prepared = Prepared::new(&self.answers);
         let sent = self.server.converse(&caller, &mut prepared, method, params);
-        self.outcome(&sent?, prepared, &heard)
+        self.outcome(&sent?, prepared)
     }
 
     async fn send_async(&self, method: &str, params: &str) -> Result<CallOutcome, ClientError> {
-        let (caller, heard) = self.caller();
+        let caller = self.caller();
         let mut prepared = Prepared::new(&self.answers);
         let server = &self.server;
         let sent = server.converse_async(&caller, &mut prepared, method, params);
         let response = sent.await?;
-        self.outcome(&response, prepared, &heard)
+        self.outcome(&response, prepared)
     }
 
-    fn caller(&self) -> (Caller, Arc<Heard>) {
-        let heard = Arc::<Heard>::default();
+    fn caller(&self) -> Caller {
         let mut caller = Caller::able(self.declared.as_ref().unwrap_or(&self.needed));
         caller.meta.push_str(r#","progressToken":1"#);
         if let Some(level) = self.log_level {
@@ -274,23 +269,17 @@ impl Client {
             caller.meta.push_str(&format!(r#","{key}":{level}"#));
         }
         caller.principal.clone_from(&self.principal);
-        caller.outbox = Some(Arc::<Heard>::clone(&heard) as Arc<dyn Outbox>);
-        (caller, heard)
+        caller
     }
 
-    fn outcome(
-        &self,
-        response: &[u8],
-        prepared: Prepared<'_>,
-        heard: &Heard,
-    ) -> Result<CallOutcome, ClientError> {
+    fn outcome(&self, response: &[u8], prepared: Prepared<'_>) -> Result<CallOutcome, ClientError> {
         let response = self.server.value_of(response, ANY_MESSAGE);
         let outcome = CallOutcome::new(response);
         let limit = DispatchError::TooManyRounds(self.server.core().options.limits.rounds);
         let is_over = outcome.error().is_some() && outcome.text() == limit.to_string();
         match prepared.refused().filter(|_| is_over) {
             Some(refused) => Err(refused),
-            None => Ok(outcome.after(prepared.asked, heard.take())),
+            None => Ok(outcome.after(prepared.asked, prepared.notifications)),
         }
     }
 }

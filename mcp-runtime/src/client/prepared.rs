@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-use super::{Asked, ClientError};
+use super::ClientError;
+use super::conversation::{Questions, Respondent};
 use crate::json::{bounded, read_own};
-use crate::server::conversation::{Questions, Respondent};
+use crate::server::Asked;
 
 /// More rounds than a request needs, so that a function which asks for ever ends its test.
 ///
@@ -49,6 +50,8 @@ pub(super) struct Prepared<'a> {
     rounds: usize,
     /// All that was asked.
     pub(super) asked: Vec<Asked>,
+    /// All notifications, in their order.
+    pub(super) notifications: Vec<Value>,
 }
 
 impl<'a> Prepared<'a> {
@@ -58,6 +61,7 @@ impl<'a> Prepared<'a> {
             given: HashMap::new(),
             rounds: 0,
             asked: Vec::new(),
+            notifications: Vec::new(),
         }
     }
 
@@ -120,5 +124,9 @@ impl Respondent for Prepared<'_> {
 
     fn tell(&mut self, _status: &str) -> Result<(), ClientError> {
         Ok(())
+    }
+
+    fn notify(&mut self, notification: Value) {
+        self.notifications.push(notification);
     }
 }

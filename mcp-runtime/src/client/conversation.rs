@@ -9,10 +9,10 @@ use std::time::Duration;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use super::pause::pause;
-use super::{Caller, Server, control, in_order, outside_runtimes, request};
-use crate::dispatch::{CallControl, Profile};
+use super::channel::Channel;
+use crate::dispatch::Profile;
 use crate::protocol::Method;
+use crate::server::{Caller, Server, in_order, outside_runtimes, pause, request};
 
 /// The pauses between looks at a task, each twice as long as the one before; it runs in this process, so that a look costs
 /// nothing.
@@ -27,8 +27,11 @@ pub(crate) trait Respondent {
     /// Answers all questions of a round, by their keys; `None` leaves the request where it stands.
     fn answer(&mut self, questions: &Questions) -> Result<Option<Map<String, Value>>, Self::Error>;
 
-    /// Hears what a task is at.
+    /// Receives the status of a task.
     fn tell(&mut self, status: &str) -> Result<(), Self::Error>;
+
+    /// Receives a notification about the request.
+    fn notify(&mut self, _notification: Value) {}
 }
 
 /// The questions of a round, by their keys, in the server's order.
@@ -93,10 +96,10 @@ impl Server {
     ) -> Result<Vec<u8>, R::Error> {
         let (mut conversation, mut message) = self.begin(caller, method, params);
         outside_runtimes(|| {
+            let mut channel = Channel::new(self, caller);
             loop {
-                let mut response = Vec::new();
-                let control = caller.control(control());
-                self.drive(control, message.as_bytes(), &mut response);
+                channel.send(&message);
+                let response = channel.response_blocking(|told| respondent.notify(told));
                 match conversation.next(response, respondent)? {
                     Next::End(response) => return Ok(response),
                     Next::Send(next, Duration::ZERO) => message = next,
@@ -118,9 +121,10 @@ impl Server {
         params: &str,
     ) -> Result<Vec<u8>, R::Error> {
         let (mut conversation, mut message) = self.begin(caller, method, params);
+        let mut channel = Channel::new(self, caller);
         loop {
-            let control = caller.control(CallControl::default());
-            let response = self.respond(control, message.as_bytes()).await;
+            channel.send(&message);
+            let response = channel.response(|told| respondent.notify(told)).await;
             match conversation.next(response, respondent)? {
                 Next::End(response) => return Ok(response),
                 Next::Send(next, Duration::ZERO) => message = next,

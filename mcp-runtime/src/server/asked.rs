@@ -11,7 +11,7 @@ pub struct Asked {
 }
 
 impl Asked {
-    pub(super) fn new(key: String, method: String, params: Value) -> Self {
+    pub(crate) fn new(key: String, method: String, params: Value) -> Self {
         Self {
             key,
             method,

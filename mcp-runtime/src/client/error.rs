@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::Asked;
+use crate::server::Asked;
 
 /// Why a [`Client`](crate::Client) could not go on with its request.
 ///
