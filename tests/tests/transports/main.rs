@@ -1,4 +1,4 @@
-//! The same conversations give the same replies over memory, stdio and HTTP.
+//! The same conversations give the same replies over memory, stdio and HTTP, and over a transport of a user's own.
 //!
 //! A conversation is a file of lines, `{"client": …}` and `{"server": …}`. What the client says is a message, or a string
 //! that is sent as it is. `UPDATE_GOLDEN=1` writes the server's lines anew, as stdio gives them.
@@ -14,6 +14,8 @@ mod keys;
 mod memory;
 mod protocol;
 mod stdio;
+#[cfg(unix)]
+mod unix;
 
 use self::conversation::{Conversation, Transport};
 use self::http::Http;
@@ -48,6 +50,12 @@ fn over_stdio() {
 #[test]
 fn over_http() {
     converse(Http::start);
+}
+
+#[cfg(unix)]
+#[test]
+fn over_unix_sockets() {
+    converse(unix::UnixSockets::start);
 }
 
 #[test]
