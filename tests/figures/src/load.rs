@@ -194,6 +194,32 @@ impl Load {
     }
 }
 
+impl Load {
+    /// Makes a request on each connection, and waits for no answer.
+    ///
+    /// # Errors
+    ///
+    /// The server does not read.
+    pub fn send(&mut self) -> io::Result<()> {
+        let request = &self.request;
+        self.connections
+            .iter_mut()
+            .try_for_each(|connection| connection.send(request))
+    }
+
+    /// Waits for the answer on each connection.
+    ///
+    /// # Errors
+    ///
+    /// The server does not answer.
+    pub fn receive(&mut self) -> io::Result<()> {
+        for connection in &mut self.connections {
+            connection.receive(&mut self.buffer)?;
+        }
+        Ok(())
+    }
+}
+
 impl Connection {
     fn send(&mut self, request: &[u8]) -> io::Result<()> {
         self.sent = Instant::now();

@@ -4,15 +4,22 @@
 //! cargo run --release -p figures            all figures
 //! cargo run --release -p figures -- http    those over HTTP
 //! cargo run --release -p figures -- kept    those of rounds and tasks
+//!
+//! cargo run --release -p figures -- rivals "$(bash tests/rivals/build.sh)"    ours beside other frameworks
 //! ```
 //!
 //! Each figure is measured in turns with its ceiling, and the median of the rounds is shown: the machine may be busy,
 //! but then it is so for both. Processor time is read from `/proc`, which takes Linux.
 #![allow(clippy::print_stdout, reason = "the table is what the program is for")]
+#![allow(
+    clippy::print_stderr,
+    reason = "it takes minutes, and shows how far it is"
+)]
 
 mod conversations;
 mod measure;
 mod over_http;
+mod rivals;
 mod table;
 
 use std::io;
@@ -39,9 +46,13 @@ fn main() -> ExitCode {
         Some("serve") => serve(tools::talkative()),
         Some("serve-layered") => serve(tools::layered()),
         Some("serve-counting") => serve(tools::counting()),
-        Some("ceiling") => ceiling::serve_stdio().map_err(Failure::from),
+        Some("ceiling") => {
+            let tool = std::env::args().nth(2);
+            ceiling::serve_stdio(tool.as_deref().unwrap_or("add")).map_err(Failure::from)
+        }
         Some("http") => over_http::figures().map(|rows| println!("{}", table::markdown(&rows))),
         Some("kept") => conversations::figures().map(|rows| println!("{}", table::markdown(&rows))),
+        Some("rivals") => rivals::figures().map(|text| println!("{text}")),
         Some(role) if over_http::is_role(role) => over_http::serve(role),
         Some(other) => Err(format!("no role is called {other:?}").into()),
     };

@@ -66,7 +66,8 @@ pub(crate) fn median_time(
     Ok(median(times.into_iter()))
 }
 
-fn median(values: impl Iterator<Item = f64>) -> f64 {
+/// The middle one of many values.
+pub(crate) fn median(values: impl Iterator<Item = f64>) -> f64 {
     let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)

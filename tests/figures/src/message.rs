@@ -57,10 +57,32 @@ pub fn list(id: usize) -> String {
 /// A call of the tool `echo`, with a text of `length` bytes that needs no escape.
 #[must_use]
 pub fn echo(id: usize, length: usize) -> String {
+    echo_by(id, "echo", length)
+}
+
+/// A call of a tool that repeats a text of `length` bytes.
+#[must_use]
+pub fn echo_by(id: usize, tool: &str, length: usize) -> String {
     let text = "otters ".repeat(length / 7 + 1);
     let text = &text[..length];
     format!(
-        r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"echo","arguments":{{"text":"{text}"}},{META}}}}}"#
+        r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"{tool}","arguments":{{"text":"{text}"}},{META}}}}}"#
+    )
+}
+
+/// A call of a tool that makes `count` points.
+#[must_use]
+pub fn structured_by(id: usize, tool: &str, count: usize) -> String {
+    format!(
+        r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"{tool}","arguments":{{"count":{count}}},{META}}}}}"#
+    )
+}
+
+/// A call of the tool `block`, which holds its thread.
+#[must_use]
+pub fn block(id: usize, milliseconds: u32) -> String {
+    format!(
+        r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"block","arguments":{{"milliseconds":{milliseconds}}},{META}}}}}"#
     )
 }
 

@@ -200,7 +200,7 @@ fn compare_with(
     )?)
 }
 
-fn round(served: &Served, load: &mut Load, count: usize) -> io::Result<[f64; 4]> {
+pub(crate) fn round(served: &Served, load: &mut Load, count: usize) -> io::Result<[f64; 4]> {
     let (before, begin) = (served.cpu_time()?, Instant::now());
     let mut times = load.requests(count)?;
     let taken = begin.elapsed().as_secs_f64();
@@ -216,7 +216,7 @@ fn round(served: &Served, load: &mut Load, count: usize) -> io::Result<[f64; 4]>
     ])
 }
 
-fn nanoseconds(time: &Duration) -> f64 {
+pub(crate) fn nanoseconds(time: &Duration) -> f64 {
     time.as_secs_f64() * 1e9
 }
 

@@ -35,20 +35,25 @@ pub(crate) fn markdown(rows: &[Row]) -> String {
         // Writing to a string cannot fail.
         let _written = writeln!(text, "| {what} | {ours} | {ceiling} | {ratio} |");
     }
-    let _written = write!(
-        text,
+    text.push_str(&made());
+    text
+}
+
+/// Where and when the figures were made.
+pub(crate) fn made() -> String {
+    format!(
         "\nMade on {}, on {}, with {}.",
         said_by("date", &["-u", "+%F"]),
         machine(),
         said_by("rustc", &["--version"]),
-    );
-    text
+    )
 }
 
-fn number(value: f64, unit: &str) -> String {
+pub(crate) fn number(value: f64, unit: &str) -> String {
     match unit {
         "" if value.fract() == 0.0 => format!("{value}"),
         "" => format!("{value:.1}"),
+        "MB" => format!("{:.2} MB", value / 1_000_000.0),
         "KB" => format!("{:.1} KB", value / 1_000.0),
         "ns" if value >= 1e6 => format!("{:.2} ms", value / 1e6),
         "ns" if value >= 1_000.0 => format!("{:.2} µs", value / 1_000.0),

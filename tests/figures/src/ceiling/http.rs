@@ -74,6 +74,7 @@ async fn respond(request: Request<Incoming>, list: Bytes) -> io::Result<Response
         }
         Some(("tools/call", Some("add"))) => super::add(&message, &mut out)?,
         Some(("tools/call", Some("echo"))) => super::echo(&message, &mut out)?,
+        Some(("tools/call", Some("structured"))) => super::structured(&message, &mut out)?,
         Some(("tools/call", Some("steps"))) => {
             super::steps(&message, &mut out)?;
             content_type = HeaderValue::from_static("text/event-stream");

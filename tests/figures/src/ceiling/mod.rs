@@ -9,7 +9,7 @@ pub mod http;
 use std::io::{self, Read, Write};
 
 use memchr::memchr;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 /// What stands before the id in every answer.
@@ -46,6 +46,23 @@ struct Addends {
 #[derive(Deserialize)]
 struct Said {
     text: String,
+}
+
+#[derive(Deserialize)]
+struct Count {
+    count: u32,
+}
+
+#[derive(Serialize)]
+struct Line {
+    points: Vec<Point>,
+}
+
+#[derive(Serialize)]
+struct Point {
+    x: f64,
+    y: f64,
+    label: String,
 }
 
 #[derive(Deserialize)]
@@ -97,6 +114,30 @@ pub fn echo(message: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
     out.pop();
     serde_json::to_writer(&mut *out, &call.arguments.text)?;
     out.extend_from_slice(&END[1..]);
+    Ok(())
+}
+
+/// Appends the answer to a call of `structured`: the points as text, and the same bytes as structured content.
+///
+/// # Errors
+///
+/// The message is no such call.
+pub fn structured(message: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
+    let (id, call) = read::<Count>(message, "structured")?;
+    let points = (0..call.arguments.count).map(|index| Point {
+        x: f64::from(index),
+        y: f64::from(index) / 2.0,
+        label: format!("point {index}"),
+    });
+    let line = serde_json::to_string(&Line {
+        points: points.collect(),
+    })?;
+    start(id, out);
+    out.pop();
+    serde_json::to_writer(&mut *out, &line)?;
+    out.extend_from_slice(br#"}],"structuredContent":"#);
+    out.extend_from_slice(line.as_bytes());
+    out.extend_from_slice(&END[3..]);
     Ok(())
 }
 
@@ -187,28 +228,39 @@ pub fn behind_id(answer: &[u8]) -> Option<&[u8]> {
     answer.strip_prefix(START)?.strip_prefix(b"1")
 }
 
-/// Answers calls of `add` over standard input and output, on one thread: one read and one write for a burst.
+/// Answers calls of one tool over standard input and output, on one thread: one read and one write for a burst.
 ///
 /// # Errors
 ///
-/// A stream fails, or a line is no call of `add`.
-pub fn serve_stdio() -> io::Result<()> {
+/// A stream fails, or a line is no call of the tool.
+pub fn serve_stdio(tool: &str) -> io::Result<()> {
+    let answer = match tool {
+        "add" => add,
+        "echo" => echo,
+        "structured" => structured,
+        _ => return Err(io::ErrorKind::InvalidInput.into()),
+    };
     let mut input = io::stdin().lock();
     let mut output = io::stdout().lock();
     let mut buffer = vec![0; 64 * 1024];
     let mut end = 0;
     let mut answers = Vec::new();
     loop {
+        if end == buffer.len() {
+            buffer.resize(2 * end, 0);
+        }
         let count = input.read(&mut buffer[end..])?;
         if count == 0 {
             return Ok(());
         }
+        // What came before holds no whole line.
+        let (mut start, mut seen) = (0, end);
         end += count;
-        let mut start = 0;
-        while let Some(length) = memchr(b'\n', &buffer[start..end]) {
-            add(&buffer[start..start + length], &mut answers)?;
+        while let Some(length) = memchr(b'\n', &buffer[seen..end]) {
+            answer(&buffer[start..seen + length], &mut answers)?;
             answers.push(b'\n');
-            start += length + 1;
+            seen += length + 1;
+            start = seen;
         }
         buffer.copy_within(start..end, 0);
         end -= start;
