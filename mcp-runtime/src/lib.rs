@@ -74,6 +74,8 @@ mod exec;
 mod form;
 mod json;
 mod jsonrpc;
+#[cfg(feature = "legacy")]
+mod legacy;
 mod macros;
 mod panic;
 mod protocol;

@@ -76,7 +76,11 @@ const LAYERS: &[(&str, &[&str])] = &[
             "registry", "dispatch", "panic", "task",
         ],
     ),
-    ("connection", &["debounce", "jsonrpc", "dispatch"]),
+    ("legacy", &["jsonrpc", "protocol"]),
+    (
+        "connection",
+        &["debounce", "jsonrpc", "protocol", "dispatch", "legacy"],
+    ),
     (
         "client",
         &[

@@ -6,6 +6,8 @@
 
 mod in_flight;
 mod lines;
+#[cfg(feature = "legacy")]
+mod session;
 mod streams;
 #[cfg(test)]
 mod tests;
@@ -25,6 +27,7 @@ use crate::dispatch::{
     CallControl, Core, DispatchError, Invalid, Listener, Opened, Request, TOO_LONG,
 };
 use crate::jsonrpc::RawId;
+use crate::protocol::Session;
 
 /// A grace that is longer counts as this, which a clock can still add up: a year.
 const MAX_GRACE: Duration = Duration::from_secs(365 * 24 * 60 * 60);
@@ -41,6 +44,9 @@ pub(crate) struct Connection {
     phase: Phase,
     /// Counts the calls.
     number: u64,
+    /// The session that the client has opened, if it has.
+    #[cfg(feature = "legacy")]
+    session: Option<Arc<Session>>,
 }
 
 /// How far the connection has come.
@@ -79,6 +85,8 @@ pub(crate) enum Received<'m> {
 #[derive(Debug)]
 pub(crate) struct Call<'m> {
     pub(crate) request: Request<'m>,
+    /// The session that it belongs to.
+    pub(crate) session: Option<Arc<Session>>,
     number: u64,
 }
 
@@ -99,25 +107,33 @@ impl Connection {
             is_writing: false,
             phase: Phase::Open,
             number: 0,
+            #[cfg(feature = "legacy")]
+            session: None,
         }
     }
 
     /// Takes a message that has been read; answers it if nothing is to be run.
     pub(crate) fn receive<'m>(&mut self, message: Opened<'m>) -> Received<'m> {
         match message {
-            Opened::Request(request) => match self.refusal(&request) {
-                None => {
-                    self.number += 1;
-                    Received::Call(Call {
-                        request,
-                        number: self.number,
-                    })
-                }
-                Some(invalid) => {
+            Opened::Request(request) => {
+                if let Some(invalid) = self.refusal(&request) {
                     self.refuse(invalid);
-                    Received::Nothing
+                    return Received::Nothing;
                 }
-            },
+                #[cfg(feature = "legacy")]
+                let session = match self.destination(&request) {
+                    session::Destination::Call(session) => session,
+                    session::Destination::Answered => return Received::Nothing,
+                };
+                #[cfg(not(feature = "legacy"))]
+                let session = None;
+                self.number += 1;
+                Received::Call(Call {
+                    request,
+                    session,
+                    number: self.number,
+                })
+            }
             Opened::Notification(notification) => match notification.cancelled() {
                 Some(id) => {
                     self.streams.close(id);

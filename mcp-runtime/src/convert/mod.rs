@@ -39,7 +39,7 @@ pub use self::output::{IntoToolResult, Json, OutputSpec, ToolResult};
 pub use self::param::{Fill, Param, ParamEntry, ParamKind};
 pub use self::prompt::{IntoPromptResult, PromptResult};
 pub use self::reply::Reply;
-pub(crate) use self::reply::{ReadTarget, ReplyStyle, Written};
+pub(crate) use self::reply::{ReadTarget, Written};
 pub use self::resource::{IntoResourceResult, ResourceError, ResourceResult};
 pub use self::text_param::{FillText, TextParam};
 pub(crate) use self::texts::{Sentences, Texts, text_position};

@@ -10,10 +10,13 @@ use serde_json::Value;
 use super::{Completion, Failure, PromptResult, ResourceResult, ToolResult};
 use crate::dispatch::CacheScope;
 use crate::json::{WriteError, write_escaped_copy, write_owned, write_str, write_value};
-use crate::protocol::{ContentBlock, Meta};
+use crate::protocol::{ContentBlock, Meta, Revision, StructuredContent};
 
 /// The most values of a completion that the specification allows.
 const MAX_VALUES: usize = 100;
+
+/// What stands before structured content.
+const STRUCTURED_CONTENT: &[u8] = br#""structuredContent":"#;
 
 /// The members of a result of `tools/call`, `prompts/get` or `resources/read`, written once and in order.
 ///
@@ -23,11 +26,13 @@ pub struct Reply {
     out: Vec<u8>,
     /// Where the result's object begins.
     start: usize,
-    style: ReplyStyle,
+    revision: &'static Revision,
+    /// Structured content of any kind is the member `result` of an object, as the schema in the list says.
+    is_wrapped: bool,
     structured: Option<Range<usize>>,
     is_error: bool,
     is_described: bool,
-    read: Option<ReadTarget>,
+    read: Option<Box<ReadTarget>>,
     cache: Option<(Duration, CacheScope)>,
     meta: Option<Meta>,
     failure: Option<Failure>,
@@ -42,22 +47,14 @@ pub(crate) struct ReadTarget {
     pub(crate) mime_type: &'static str,
 }
 
-/// Which members a result has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ReplyStyle {
-    /// All that the specification defines.
-    Full,
-    /// `content` alone, with one block of text, and `isError` where a call failed.
-    Bare,
-}
-
 impl Reply {
     /// Begins behind what stands in the buffer.
-    pub(crate) fn new(out: Vec<u8>, style: ReplyStyle) -> Self {
+    pub(crate) fn new(out: Vec<u8>, revision: &'static Revision) -> Self {
         Self {
             start: out.len(),
             out,
-            style,
+            revision,
+            is_wrapped: false,
             structured: None,
             is_error: false,
             is_described: false,
@@ -70,13 +67,19 @@ impl Reply {
 
     /// Says which resource the contents are of, where they do not say so themselves.
     pub(crate) fn reading(mut self, target: ReadTarget) -> Self {
-        self.read = Some(target);
+        self.read = Some(Box::new(target));
+        self
+    }
+
+    /// Says whether structured content is wrapped even if it is an object.
+    pub(crate) fn wrapped(mut self, is_wrapped: bool) -> Self {
+        self.is_wrapped = is_wrapped;
         self
     }
 
     /// Takes the reply along, leaving one behind that is never sent.
     pub(crate) fn take(&mut self) -> Self {
-        let left = Self::new(Vec::new(), self.style);
+        let left = Self::new(Vec::new(), self.revision);
         std::mem::replace(self, left)
     }
 
@@ -91,6 +94,7 @@ impl Reply {
     pub(crate) fn into_parts(self) -> Written {
         Written {
             out: self.out,
+            revision: self.revision,
             structured: self.structured,
             is_error: self.is_error,
             is_described: self.is_described,
@@ -135,33 +139,50 @@ impl Reply {
 
     fn structured_by(&mut self, write: impl FnOnce(&mut Vec<u8>) -> Result<(), WriteError>) {
         self.begin();
-        match self.style {
-            ReplyStyle::Full => {
-                self.out.extend_from_slice(br#""structuredContent":"#);
-                let from = self.out.len();
-                if let Err(error) = write(&mut self.out) {
-                    return self.unsendable(&error);
-                }
-                let json = from..self.out.len();
-                self.out
-                    .extend_from_slice(br#","content":[{"type":"text","text":"#);
-                write_escaped_copy(&mut self.out, json.clone());
-                self.out.extend_from_slice(b"}]");
-                self.structured = Some(json);
+        if self.revision.is_bare {
+            self.out
+                .extend_from_slice(br#""content":[{"type":"text","text":"#);
+            let from = self.out.len();
+            if let Err(error) = write(&mut self.out) {
+                return self.unsendable(&error);
             }
-            ReplyStyle::Bare => {
+            let json = from..self.out.len();
+            write_escaped_copy(&mut self.out, json.clone());
+            self.out.drain(json);
+            self.out.extend_from_slice(b"}]");
+            return;
+        }
+        match self.structured_content(write) {
+            Ok(json) => {
                 self.out
                     .extend_from_slice(br#""content":[{"type":"text","text":"#);
-                let from = self.out.len();
-                if let Err(error) = write(&mut self.out) {
-                    return self.unsendable(&error);
-                }
-                let json = from..self.out.len();
-                write_escaped_copy(&mut self.out, json.clone());
-                self.out.drain(json);
+                write_escaped_copy(&mut self.out, json);
                 self.out.extend_from_slice(b"}]");
             }
+            Err(error) => self.unsendable(&error),
         }
+    }
+
+    /// Writes the member `structuredContent` and a comma; gives the place of the value.
+    fn structured_content(
+        &mut self,
+        write: impl FnOnce(&mut Vec<u8>) -> Result<(), WriteError>,
+    ) -> Result<Range<usize>, WriteError> {
+        const WRAPPING: &[u8] = br#"{"result":"#;
+        self.out.extend_from_slice(STRUCTURED_CONTENT);
+        let from = self.out.len();
+        write(&mut self.out)?;
+        let mut json = from..self.out.len();
+        let is_object = self.out.get(from) == Some(&b'{');
+        let takes_objects = self.revision.structured == StructuredContent::Objects;
+        if takes_objects && (self.is_wrapped || !is_object) {
+            self.out.splice(from..from, WRAPPING.iter().copied());
+            json = from + WRAPPING.len()..self.out.len();
+            self.out.push(b'}');
+        }
+        self.out.push(b',');
+        self.structured = Some(json.clone());
+        Ok(json)
     }
 
     /// Writes a value whose type says nothing of what it becomes: a scalar as text, `null` as no content,
@@ -199,33 +220,46 @@ impl Reply {
 
     fn try_result(&mut self, result: &ToolResult) -> Result<(), WriteError> {
         check_meta(result.meta.as_ref())?;
-        let is_empty = result.content.is_empty() && !result.is_error;
+        let is_empty = result.content.is_empty();
+        let is_bare = self.revision.is_bare;
+        let structured = result.structured_content.as_ref();
         self.begin();
-        if let Some(value) = &result.structured_content {
-            let start = self.out.len();
-            self.out.extend_from_slice(br#""structuredContent":"#);
-            let from = self.out.len();
-            write_value(&mut self.out, value)?;
-            if self.style == ReplyStyle::Full {
-                self.structured = Some(from..self.out.len());
-                self.out.push(b',');
-            } else {
-                self.out.truncate(start);
-            }
+        let mut json = None;
+        match structured {
+            Some(value) if is_bare => write_value(&mut Vec::new(), value)?,
+            Some(value) => json = Some(self.structured_content(|out| write_value(out, value))?),
+            None => {}
         }
         self.out.extend_from_slice(br#""content":"#);
-        if self.style == ReplyStyle::Bare && is_empty {
+        match json {
+            Some(json) if is_empty && self.revision.structured == StructuredContent::Absent => {
+                self.out.extend_from_slice(br#"[{"type":"text","text":"#);
+                write_escaped_copy(&mut self.out, json);
+                self.out.extend_from_slice(b"}]");
+            }
             // A bare result has one block of text, whatever it is that was returned.
-            self.out
-                .extend_from_slice(br#"[{"type":"text","text":"null"}]"#);
-        } else {
-            write_value::<[ContentBlock]>(&mut self.out, &result.content)?;
+            _ if is_bare && is_empty && !result.is_error => self
+                .out
+                .extend_from_slice(br#"[{"type":"text","text":"null"}]"#),
+            _ => self.content(&result.content)?,
         }
         if result.is_error {
             self.out.extend_from_slice(br#","isError":true"#);
             self.is_error = true;
         }
         Ok(())
+    }
+
+    /// Writes blocks of content; those that the revision does not have become text.
+    fn content(&mut self, blocks: &[ContentBlock]) -> Result<(), WriteError> {
+        if blocks.iter().all(|block| block.is_in(self.revision)) {
+            return write_value::<[ContentBlock]>(&mut self.out, blocks);
+        }
+        let blocks: Vec<_> = blocks
+            .iter()
+            .map(|block| block.told_in(self.revision))
+            .collect();
+        write_value(&mut self.out, &blocks)
     }
 
     /// Writes the messages of a prompt.
@@ -248,7 +282,16 @@ impl Reply {
             self.out.push(b',');
         }
         self.out.extend_from_slice(br#""messages":"#);
-        write_value(&mut self.out, &result.messages)?;
+        let revision = self.revision;
+        if (result.messages.iter()).all(|message| message.content.is_in(revision)) {
+            write_value(&mut self.out, &result.messages)?;
+        } else {
+            let mut messages = result.messages.clone();
+            for message in &mut messages {
+                message.content = message.content.told_in(revision);
+            }
+            write_value(&mut self.out, &messages)?;
+        }
         self.is_described = result.description.is_some();
         Ok(())
     }
@@ -328,7 +371,7 @@ impl Reply {
     /// Opens the result's object.
     fn begin(&mut self) {
         self.out.push(b'{');
-        if self.style == ReplyStyle::Full {
+        if self.revision.is_stateless {
             self.out.extend_from_slice(br#""resultType":"complete","#);
         }
     }
@@ -353,6 +396,8 @@ fn check_meta(meta: Option<&Meta>) -> Result<(), WriteError> {
 pub(crate) struct Written {
     /// The buffer, with the result's object open at its end.
     pub(crate) out: Vec<u8>,
+    /// What the client's revision can say.
+    pub(crate) revision: &'static Revision,
     /// Where the structured content stands in it.
     pub(crate) structured: Option<Range<usize>>,
     /// The tool says itself that the call failed.
@@ -365,4 +410,17 @@ pub(crate) struct Written {
     pub(crate) meta: Option<Meta>,
     /// How the call failed, in which case nothing was written.
     pub(crate) failure: Option<Failure>,
+}
+
+impl Written {
+    /// Cuts out structured content that the revision does not have, once it has been checked.
+    pub(crate) fn cut_structured(&mut self) {
+        if self.revision.structured == StructuredContent::Absent
+            && let Some(json) = self.structured.take()
+        {
+            // It stands between its name and a comma.
+            let start = json.start - STRUCTURED_CONTENT.len();
+            self.out.drain(start..=json.end);
+        }
+    }
 }

@@ -78,7 +78,7 @@ impl Core {
         let Some(position) = text_position(entries, &argument.name) else {
             if owner.takes_unaided(&argument.name) {
                 let start = out.len();
-                let mut reply = self.begin_reply(std::mem::take(out), request.id);
+                let mut reply = self.begin_reply(control, std::mem::take(out), request.id);
                 reply.completion(&Completion::default());
                 *out = self.conclude(
                     &Called::Completion,
@@ -124,7 +124,7 @@ impl Core {
         context: Option<&Context>,
         source: &ContextSource<'_>,
     ) -> BoxFuture {
-        let mut reply = self.begin_reply(Vec::new(), source.request.id);
+        let mut reply = self.begin_reply(source.control, Vec::new(), source.request.id);
         let (Some(complete), Some(context)) = (param.complete, context) else {
             let choices = param.choices.map(|choices| choices()).unwrap_or_default();
             reply.completion(&beginning_with(&argument.value, choices));

@@ -11,6 +11,7 @@ use std::time::Duration;
 use super::task::TaskRun;
 use super::{Audience, Principal, Verdict};
 use crate::exec::Execution;
+use crate::protocol::Session;
 
 /// What a function finds around it, such as a runtime for its timers.
 pub(crate) trait Surroundings: fmt::Debug + Send + Sync {
@@ -115,6 +116,8 @@ pub(crate) struct CallControl {
     /// The time since some moment in the past; `None` where nobody bounds the time of calls.
     clock: Option<fn() -> Duration>,
     principal: Option<Principal>,
+    /// The session that the request belongs to.
+    session: Option<Arc<Session>>,
     audience: Option<Arc<Audience>>,
     /// The task that the call is a run of.
     task: Option<Arc<TaskRun>>,
@@ -164,6 +167,16 @@ impl CallControl {
     pub(crate) fn with_principal(mut self, principal: Option<Principal>) -> Self {
         self.principal = principal;
         self
+    }
+
+    /// The same for a request of a session.
+    pub(crate) fn set_session(&mut self, session: Option<Arc<Session>>) {
+        self.session = session;
+    }
+
+    /// The session that the request belongs to.
+    pub(crate) fn session(&self) -> Option<&Arc<Session>> {
+        self.session.as_ref()
     }
 
     /// Says which functions may be run where the request is dispatched next; all of them unless it is said.

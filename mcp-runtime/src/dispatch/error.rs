@@ -391,7 +391,7 @@ impl DispatchError {
         let (what, option) = match self {
             Self::Initialize | Self::InitializeWithoutHeaders => (
                 "`initialize` is refused: the client speaks an older revision of MCP",
-                "this server serves the stateless revision only, and no option changes that",
+                "leave out `ServerBuilder::modern_only`, and keep the feature `legacy`",
             ),
             Self::UnsupportedVersion(_) | Self::PlainVersion => (
                 "a request is refused: it asks for a revision of MCP that is not served",

@@ -50,7 +50,7 @@ pub(crate) struct Request<'a> {
 
 impl<'a> Request<'a> {
     /// The parameters, if they are an object.
-    pub(super) fn params(&self) -> Option<&Params<'a>> {
+    pub(crate) fn params(&self) -> Option<&Params<'a>> {
         match &self.params {
             Some(Shape::Object(params)) => Some(params),
             Some(Shape::Null | Shape::Array | Shape::Scalar) | None => None,
@@ -63,6 +63,16 @@ impl<'a> Request<'a> {
             Some(Shape::Object(meta)) => Some(meta),
             Some(Shape::Null | Shape::Array | Shape::Scalar) | None => None,
         }
+    }
+
+    /// Whether the metadata states the revision, under the key that the current one has for it.
+    #[cfg_attr(
+        not(feature = "legacy"),
+        expect(dead_code, reason = "sessions are kept by connections")
+    )]
+    pub(crate) fn states_revision(&self) -> bool {
+        let meta = self.metadata();
+        meta.is_some_and(|meta| meta.protocol_version.is_some())
     }
 
     /// Whether this calls a tool of a name that the function knows.

@@ -75,8 +75,8 @@ use crate::exec::Execution;
 use crate::json::write_value;
 use crate::jsonrpc::{RawId, write_error, write_result_start};
 use crate::protocol::{
-    DiscoverResult, Feature, Implementation, Method, Offer, ServerCapabilities, TASKS_EXTENSION,
-    key,
+    DiscoverResult, Feature, Implementation, Method, Offer, Revision, ServerCapabilities,
+    TASKS_EXTENSION, key,
 };
 use crate::refusal_log::RefusalLog;
 use crate::registry::Registry;
@@ -205,15 +205,25 @@ impl Core {
             }
             Routed::List(page) => {
                 out.extend_from_slice(&page);
-                out.extend_from_slice(self.closing());
+                out.extend_from_slice(self.closing(self.revision(control)));
                 Answer::Written
             }
         }
     }
 
+    /// What the messages about a call can say.
+    pub(crate) fn revision(&self, control: &CallControl) -> &'static Revision {
+        let session = control.session().map(|session| session.revision);
+        session.unwrap_or_else(|| self.options.profile.answers().revision)
+    }
+
     /// What ends every result, and the message with it.
-    pub(crate) fn closing(&self) -> &[u8] {
-        self.closing.as_bytes()
+    pub(crate) fn closing(&self, revision: &Revision) -> &[u8] {
+        if revision.is_stateless {
+            self.closing.as_bytes()
+        } else {
+            b"}}"
+        }
     }
 
     /// The same as [`answer`](Self::answer) for a request that came with headers which mirror it, and whose list is
@@ -253,8 +263,7 @@ impl Core {
         out: &mut Vec<u8>,
     ) -> Routed {
         served.unwrap_or_else(|error| {
-            control.judge(error.verdict());
-            self.write_refusal(request.id, &error, out);
+            self.or_error(Err(error), control, request.id, out);
             Routed::Answer(Answer::Written)
         })
     }
@@ -268,7 +277,7 @@ impl Core {
         out: &mut Vec<u8>,
     ) -> Result<Routed, DispatchError> {
         let mut list = |page| {
-            let page = self.list(page, request.id, params, out);
+            let page = self.list(page, request.id, params, self.revision(control), out);
             page.map(Routed::List)
         };
         let answer = match method {
@@ -289,6 +298,9 @@ impl Core {
             Method::UpdateTask => self.update_task(request, params, control, out),
             Method::CancelTask => self.cancel_task(request, params, control, out),
             Method::Initialize => Err(DispatchError::Initialize),
+            Method::Ping | Method::SetLogLevel | Method::Subscribe | Method::Unsubscribe => {
+                unreachable!("`serves` has none of them")
+            }
         };
         answer.map(Routed::Answer)
     }
@@ -297,7 +309,9 @@ impl Core {
     fn serves(&self, feature: Feature, control: &CallControl) -> bool {
         let is_in_profile =
             feature == Feature::Tools || self.options.profile.answers().has_all_methods;
+        let is_in_revision = self.revision(control).has(feature);
         is_in_profile
+            && is_in_revision
             && match feature {
                 Feature::Tools | Feature::Discovery => true,
                 Feature::Prompts => self.registry.load().offers().prompts,
@@ -305,7 +319,7 @@ impl Core {
                 Feature::Completions => self.registry.load().completes(),
                 Feature::Subscriptions => control.audience().is_some(),
                 Feature::Tasks => self.tasks.is_some(),
-                Feature::Removed => false,
+                Feature::Sessions => false,
             }
     }
 
@@ -317,8 +331,24 @@ impl Core {
 
     /// Writes the error response to a request, and has the log name it if it is a refusal.
     fn write_refusal(&self, id: RawId<'_>, error: &DispatchError, out: &mut Vec<u8>) {
+        let revision = self.options.profile.answers().revision;
+        self.write_refusal_in(revision, id, error, out);
+    }
+
+    /// Writes the error response to a request of a revision, and has the log name it if it is a refusal.
+    fn write_refusal_in(
+        &self,
+        revision: &Revision,
+        id: RawId<'_>,
+        error: &DispatchError,
+        out: &mut Vec<u8>,
+    ) {
         self.log_refusal(error);
-        write_error(out, id, &error.to_wire(self.options.profile));
+        let mut wire = error.to_wire(self.options.profile);
+        if matches!(error, DispatchError::UnknownResource(_)) {
+            wire.code = revision.resource_not_found;
+        }
+        write_error(out, id, &wire);
     }
 
     /// Has the log name an error if it is a refusal; never blocks.
@@ -348,19 +378,50 @@ impl Core {
     fn write_result(&self, id: RawId<'_>, members: &[u8], out: &mut Vec<u8>) {
         write_result_start(out, id);
         out.extend_from_slice(members);
-        out.extend_from_slice(self.closing.as_bytes());
+        out.extend_from_slice(self.closing(Revision::CURRENT));
     }
 
-    /// The members of the answer to `server/discover` (server/discover).
-    fn discover_members(&self, control: &CallControl) -> &[u8] {
+    /// What is offered to a client that is served in this way.
+    fn offer(&self, control: &CallControl) -> Offer {
         let registry = self.registry.load();
-        let offer = Offer {
+        Offer {
             prompts: registry.offers().prompts,
             resources: registry.offers().resources,
             completions: registry.completes(),
             logging: registry.offers().logging,
             changes: self.serves(Feature::Subscriptions, control),
+        }
+    }
+
+    /// Whether clients may open sessions: not with a bare contract, which has none.
+    #[cfg_attr(
+        not(feature = "legacy"),
+        expect(dead_code, reason = "sessions are kept by connections")
+    )]
+    pub(crate) fn serves_sessions(&self) -> bool {
+        self.options.sessions && self.options.profile.answers().needs_meta
+    }
+
+    /// What is offered to the client of a session.
+    #[cfg_attr(
+        not(feature = "legacy"),
+        expect(dead_code, reason = "sessions are kept by connections")
+    )]
+    pub(crate) fn session_capabilities(&self, revision: &Revision) -> ServerCapabilities {
+        let registry = self.registry.load();
+        let offer = Offer {
+            prompts: registry.offers().prompts,
+            resources: registry.offers().resources,
+            completions: registry.completes() && revision.has_audio,
+            logging: registry.offers().logging,
+            changes: true,
         };
+        ServerCapabilities::new(offer, self.options.fixed_lists, [])
+    }
+
+    /// The members of the answer to `server/discover` (server/discover).
+    fn discover_members(&self, control: &CallControl) -> &[u8] {
+        let offer = self.offer(control);
         self.discover[offer.index()].get_or_init(|| {
             let mut members = Vec::new();
             let extensions = self.tasks.is_some().then_some(TASKS_EXTENSION);

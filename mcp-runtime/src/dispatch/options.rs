@@ -19,6 +19,8 @@ pub(crate) struct Options {
     pub(crate) cache_scope: CacheScope,
     /// Nothing is added or removed while the server runs.
     pub(crate) fixed_lists: bool,
+    /// Clients may open sessions with `initialize`.
+    pub(crate) sessions: bool,
 }
 
 impl Options {

@@ -165,7 +165,7 @@ impl PendingFunction {
             Ok(Poll::Ready(reply)) => reply,
             Err(panic) => {
                 log_panic(&self.called, &panic);
-                let mut reply = self.core.begin_reply(Vec::new(), id);
+                let mut reply = self.core.begin_reply(&self.control, Vec::new(), id);
                 reply.failure(Failure::Panic);
                 reply
             }

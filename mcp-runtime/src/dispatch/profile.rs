@@ -1,6 +1,6 @@
 //! The two profiles: the published protocol, and a bare JSON-RPC contract.
 
-use crate::convert::ReplyStyle;
+use crate::protocol::Revision;
 use crate::registry::Listing;
 
 /// Which rules a server holds its callers to.
@@ -32,8 +32,8 @@ pub(crate) struct Answers {
     pub(crate) has_rounds: bool,
     /// Prompts and resources are served, and not tools alone.
     pub(crate) has_all_methods: bool,
-    /// The members of results.
-    pub(crate) reply_style: ReplyStyle,
+    /// What results can say, outside of sessions.
+    pub(crate) revision: &'static Revision,
     /// The members and the order of lists.
     pub(crate) listing: Listing,
 }
@@ -48,7 +48,7 @@ impl Profile {
                 handlers_check_arguments: false,
                 has_rounds: true,
                 has_all_methods: true,
-                reply_style: ReplyStyle::Full,
+                revision: Revision::CURRENT,
                 listing: Listing::Full,
             },
             Self::Contract => &Answers {
@@ -58,7 +58,7 @@ impl Profile {
                 handlers_check_arguments: true,
                 has_rounds: false,
                 has_all_methods: false,
-                reply_style: ReplyStyle::Bare,
+                revision: Revision::BARE,
                 listing: Listing::Bare,
             },
         }

@@ -57,7 +57,7 @@ impl Progress {
     }
 
     /// The notification; `None` if a number is not finite, which JSON cannot say.
-    fn to_frame(&self, token: &str) -> Option<Vec<u8>> {
+    fn to_frame(&self, token: &str, has_message: bool) -> Option<Vec<u8>> {
         let mut frame = Vec::with_capacity(160);
         frame.extend_from_slice(
             br#"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"#,
@@ -69,7 +69,7 @@ impl Progress {
             frame.extend_from_slice(br#","total":"#);
             write_value(&mut frame, &total).ok()?;
         }
-        if let Some(message) = &self.message {
+        if let Some(message) = self.message.as_ref().filter(|_| has_message) {
             frame.extend_from_slice(br#","message":"#);
             write_str(&mut frame, message);
         }
@@ -112,14 +112,17 @@ impl<N: Amount, M: Amount> From<(N, M)> for Progress {
 pub(super) struct ProgressReport {
     /// The token as the client wrote it; 0 and the empty string are tokens.
     token: Box<str>,
+    /// The client's revision has messages about progress.
+    has_message: bool,
     /// What was told last.
     told: Mutex<f64>,
 }
 
 impl ProgressReport {
-    pub(super) fn new(token: &str) -> Self {
+    pub(super) fn new(token: &str, has_message: bool) -> Self {
         Self {
             token: token.into(),
+            has_message,
             told: Mutex::new(f64::NEG_INFINITY),
         }
     }
@@ -129,7 +132,7 @@ impl ProgressReport {
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
         // With the lock held until it is sent, so that two threads cannot send in the wrong order.
         if progress.progress > *told
-            && let Some(frame) = progress.to_frame(&self.token)
+            && let Some(frame) = progress.to_frame(&self.token, self.has_message)
             && control.notify(frame)
         {
             *told = progress.progress;
@@ -144,7 +147,7 @@ mod tests {
     #[test]
     fn a_notification_has_the_members_that_were_given() {
         let frame = |progress: Progress| {
-            let frame = progress.to_frame("0").unwrap();
+            let frame = progress.to_frame("0", true).unwrap();
             serde_json::from_slice::<serde_json::Value>(&frame).unwrap()["params"].clone()
         };
         assert_eq!(
@@ -159,7 +162,10 @@ mod tests {
 
     #[test]
     fn what_json_cannot_say_is_not_sent() {
-        assert_eq!(Progress::new(f64::NAN).to_frame("0"), None);
-        assert_eq!(Progress::new(1.0).total(f64::INFINITY).to_frame("0"), None);
+        assert_eq!(Progress::new(f64::NAN).to_frame("0", true), None);
+        assert_eq!(
+            Progress::new(1.0).total(f64::INFINITY).to_frame("0", true),
+            None
+        );
     }
 }

@@ -22,14 +22,15 @@ use crate::convert::{Failure, ReadTarget, Rejected, Rejection, Reply, ResourceEr
 use crate::json::write_str;
 use crate::jsonrpc::{RawId, write_result_start};
 use crate::panic::{Panicked, catch};
-use crate::protocol::{Meta, Method, Params, key};
+use crate::protocol::{Meta, Method, Params, Revision, key};
 use crate::registry::{
     CallFn, Handler, HandlerRun, PageError, Prompt, Registry, Resource, Tool, ToolInput,
 };
 use crate::schema::identity;
 
 /// Finds the page of a list behind a cursor.
-type ListPage = for<'r> fn(&'r Registry, Option<&str>) -> Result<&'r Arc<[u8]>, PageError>;
+type ListPage =
+    for<'r> fn(&'r Registry, &'static Revision, Option<&str>) -> Result<&'r Arc<[u8]>, PageError>;
 
 /// What is called, which decides how a reply ends.
 #[derive(Debug, Clone)]
@@ -69,6 +70,7 @@ impl Core {
         page: ListPage,
         id: RawId<'_>,
         params: &Params<'_>,
+        revision: &'static Revision,
         out: &mut Vec<u8>,
     ) -> Result<Arc<[u8]>, DispatchError> {
         let cursor = params
@@ -77,10 +79,14 @@ impl Core {
             .map(|cursor| string(cursor).ok_or(DispatchError::Params("cursor must be a string")))
             .transpose()?;
         let registry = self.registry.load();
-        let page = page(&registry, cursor.as_deref());
+        let page = page(&registry, revision, cursor.as_deref());
         let page = Arc::clone(page.map_err(|PageError| DispatchError::Cursor)?);
         write_result_start(out, id);
-        out.extend_from_slice(self.list_opening.as_bytes());
+        out.extend_from_slice(if revision.is_stateless {
+            self.list_opening.as_bytes()
+        } else {
+            b"{"
+        });
         Ok(page)
     }
 
@@ -111,7 +117,12 @@ impl Core {
         out: &mut Vec<u8>,
     ) -> Answer {
         let start = out.len();
-        let reply = self.begin_called(called, std::mem::take(out), source.request.id);
+        let reply = self.begin_called(
+            called,
+            source.control,
+            std::mem::take(out),
+            source.request.id,
+        );
         let mut invocation = Invocation::new(called, arguments, source, reply);
         let ran = catch(|| function(&mut invocation));
         let context = invocation.take_context();
@@ -160,7 +171,7 @@ impl Core {
         source: &ContextSource<'_>,
     ) -> Result<(BoxFuture, Option<Context>), Vec<u8>> {
         let id = source.request.id;
-        let reply = self.begin_called(called, Vec::new(), id);
+        let reply = self.begin_called(called, source.control, Vec::new(), id);
         let mut invocation = Invocation::new(called, arguments, source, reply);
         let begun = catch(|| function(&mut invocation));
         let context = invocation.take_context();
@@ -170,7 +181,7 @@ impl Core {
             Ok(Err(rejected)) => self.reject(rejected, &mut reply),
             Err(panic) => {
                 // The function may have taken the reply along.
-                reply = self.begin_reply(Vec::new(), id);
+                reply = self.begin_reply(source.control, Vec::new(), id);
                 panicked(called, &panic, &mut reply);
             }
         }
@@ -191,7 +202,7 @@ impl Core {
         out: &mut Vec<u8>,
     ) -> Answer {
         let id = source.request.id;
-        let reply = self.begin_called(&called, Vec::new(), id);
+        let reply = self.begin_called(&called, source.control, Vec::new(), id);
         let asker = source.asker(context.as_ref());
         match catch(|| handler.run(input, reply)) {
             Ok(HandlerRun::Done(reply)) => {
@@ -201,7 +212,7 @@ impl Core {
                 return self.poll_once(called, source, context, future, out);
             }
             Err(panic) => {
-                let mut reply = self.begin_reply(Vec::new(), id);
+                let mut reply = self.begin_reply(source.control, Vec::new(), id);
                 panicked(&called, &panic, &mut reply);
                 out.append(&mut self.conclude(&called, asker, source.control, id, 0, reply));
             }
@@ -229,21 +240,40 @@ impl Core {
     }
 
     /// Begins a response of what is called.
-    pub(super) fn begin_called(&self, called: &Called, out: Vec<u8>, id: RawId<'_>) -> Reply {
-        let reply = self.begin_reply(out, id);
+    pub(super) fn begin_called(
+        &self,
+        called: &Called,
+        control: &CallControl,
+        out: Vec<u8>,
+        id: RawId<'_>,
+    ) -> Reply {
+        let reply = self.begin_reply(control, out, id);
         match called {
             Called::Resource(reading) => reply.reading(ReadTarget {
                 uri: reading.uri.clone(),
                 mime_type: (reading.resource.entry()).map_or("", |entry| (entry.mime_type)()),
             }),
+            Called::Tool(tool) if control.session().is_some() => {
+                reply.wrapped(tool.output_is_wrapped())
+            }
             Called::Tool(_) | Called::Prompt(_) | Called::Completion | Called::Tasks => reply,
         }
     }
 
     /// Begins a response to a call: everything up to the result's own members.
-    pub(super) fn begin_reply(&self, mut out: Vec<u8>, id: RawId<'_>) -> Reply {
+    pub(super) fn begin_reply(&self, control: &CallControl, out: Vec<u8>, id: RawId<'_>) -> Reply {
+        self.begin_reply_in(self.revision(control), out, id)
+    }
+
+    /// Begins a response in the form of a revision.
+    pub(super) fn begin_reply_in(
+        &self,
+        revision: &'static Revision,
+        mut out: Vec<u8>,
+        id: RawId<'_>,
+    ) -> Reply {
         write_result_start(&mut out, id);
-        Reply::new(out, self.options.profile.answers().reply_style)
+        Reply::new(out, revision)
     }
 
     /// Notes that the parameters of a call could not be filled.
@@ -290,16 +320,19 @@ impl Core {
                 }
                 Called::Completion | Called::Tasks => None,
                 Called::Resource(reading) => {
-                    add_cache_hints(reading, &mut written);
+                    if written.revision.is_stateless {
+                        add_cache_hints(reading, &mut written);
+                    }
                     None
                 }
             };
         }
+        written.cut_structured();
         let mut out = written.out;
         match written.failure {
             None => match written.meta {
-                None => out.extend_from_slice(self.closing.as_bytes()),
-                Some(meta) => self.close_with(meta, &mut out),
+                None => out.extend_from_slice(self.closing(written.revision)),
+                Some(meta) => self.close_with(meta, written.revision, &mut out),
             },
             Some(Failure::InputRequired(input)) => {
                 out.truncate(start);
@@ -345,7 +378,7 @@ impl Core {
         let error = DispatchError::AnswerTooLarge { size, limit };
         if is_tool {
             self.log_refusal(&error);
-            self.write_failed_call(id, &format!("Error: {error}"), out);
+            self.write_failed_call(control, id, &format!("Error: {error}"), out);
         } else {
             self.or_error(Err(error), control, id, out);
         }
@@ -393,18 +426,20 @@ impl Core {
     ) {
         if let Err(error) = written {
             control.judge(error.verdict());
-            self.write_refusal(id, &error, out);
+            self.write_refusal_in(self.revision(control), id, &error, out);
         }
     }
 
     /// Ends a result that has metadata of its own.
-    fn close_with(&self, mut meta: Meta, out: &mut Vec<u8>) {
-        if !self.options.profile.answers().needs_meta {
-            out.extend_from_slice(self.closing.as_bytes());
+    fn close_with(&self, mut meta: Meta, revision: &Revision, out: &mut Vec<u8>) {
+        if revision.is_bare {
+            out.extend_from_slice(self.closing(revision));
             return;
         }
-        let info = serde_json::to_value(&self.options.info).unwrap_or_default();
-        meta.insert(key::SERVER_INFO.to_owned(), info);
+        if revision.is_stateless {
+            let info = serde_json::to_value(&self.options.info).unwrap_or_default();
+            meta.insert(key::SERVER_INFO.to_owned(), info);
+        }
         out.extend_from_slice(br#","_meta":"#);
         out.extend_from_slice(Value::from(meta).to_string().as_bytes());
         out.extend_from_slice(b"}}");

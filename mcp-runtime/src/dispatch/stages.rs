@@ -33,7 +33,9 @@ pub(super) fn admit<'r, 'a>(
     let answers = core.options.profile.answers();
     let headers = headers.filter(|_| answers.needs_meta);
     refuse_initialize(request, headers)?;
-    if answers.needs_meta {
+    if control.session().is_some() {
+        check_session_meta(request)?;
+    } else if answers.needs_meta {
         let stated = headers
             .map(|headers| routing::require(headers, &request.method_name))
             .transpose()?;
@@ -118,6 +120,15 @@ fn check_optional_meta(meta: &RequestMeta<'_>) -> Result<(), DispatchError> {
         return Err(DispatchError::BAD_LOG_LEVEL);
     }
     Ok(())
+}
+
+/// Requests of a session have no metadata but what they want to have; the session has the rest.
+fn check_session_meta(request: &Request<'_>) -> Result<(), DispatchError> {
+    let token = request.metadata().and_then(|meta| meta.progress_token);
+    match token.filter(|token| RawId::new(token).is_none()) {
+        Some(_) => Err(DispatchError::BAD_PROGRESS_TOKEN),
+        None => Ok(()),
+    }
 }
 
 fn require_served(version: &RawValue) -> Result<(), DispatchError> {

@@ -14,10 +14,10 @@ use super::run::Called;
 use super::{
     Answer, CallControl, Context, Core, DispatchError, PendingCall, PendingFunction, Request,
 };
-use crate::convert::{Failure, Rejected, Rejection, ReplyStyle, ResourceError, ToolError, Written};
+use crate::convert::{Failure, Rejected, Rejection, ResourceError, ToolError, Written};
 use crate::json::write_str;
 use crate::jsonrpc::{RawId, write_error, write_result_start};
-use crate::protocol::Params;
+use crate::protocol::{Params, Revision};
 use crate::registry::{CallFn, Callee, Handler, HandlerInput, TaskSupport, Tool};
 use crate::schema::{Fault, quote_wide_integers};
 
@@ -39,7 +39,7 @@ impl Core {
         let registry = self.registry.load();
         let Some(tool) = registry.tool(&name) else {
             if answers.unknown_tool_is_result {
-                self.write_failed_call(request.id, "Tool not found", out);
+                self.write_failed_call(control, request.id, "Tool not found", out);
                 return Ok(Answer::Written);
             }
             return Err(DispatchError::UnknownTool(name.into_owned()));
@@ -51,7 +51,7 @@ impl Core {
                 .iter()
                 .map(ToString::to_string)
                 .collect();
-            self.write_failed_call(request.id, &lines.join("\n"), out);
+            self.write_failed_call(control, request.id, &lines.join("\n"), out);
             return Ok(Answer::Written);
         }
         let earlier = if params.carries_a_round() {
@@ -165,7 +165,7 @@ impl Core {
     ) -> Answer {
         let id = source.request.id;
         let called = Called::Tool(Arc::clone(tool));
-        let mut reply = self.begin_reply(Vec::new(), id);
+        let mut reply = self.begin_reply(source.control, Vec::new(), id);
         let input = match self.handler_input(tool, call, source) {
             Ok(input) => input,
             Err(faults) => {
@@ -237,7 +237,7 @@ impl Core {
 
     /// Checks that a result without structured content has no schema in the list that promises some.
     fn check_absence(&self, tool: &Tool) -> Result<(), Failure> {
-        if self.options.profile.answers().reply_style == ReplyStyle::Full
+        if !self.options.profile.answers().revision.is_bare
             && let Ok(Some(_)) = tool.output()
         {
             let text = "the tool has an output schema, but gave no structured content";
@@ -258,10 +258,10 @@ impl Core {
     ) {
         let profile = self.options.profile;
         match failure {
-            Failure::Arguments(text) => self.write_failed_call(id, &text, out),
+            Failure::Arguments(text) => self.write_failed_call(control, id, &text, out),
             Failure::NotFound => {
                 let text = ToolError::from(ResourceError::not_found()).to_string();
-                self.write_failed_call(id, &format!("Error: {text}"), out);
+                self.write_failed_call(control, id, &format!("Error: {text}"), out);
             }
             Failure::Tool(text) => {
                 let text = if self.options.mask_errors {
@@ -270,9 +270,11 @@ impl Core {
                 } else {
                     &text
                 };
-                self.write_failed_call(id, &format!("Error: {text}"), out);
+                self.write_failed_call(control, id, &format!("Error: {text}"), out);
             }
-            Failure::Panic => self.write_failed_call(id, &format!("Error: {PANICKED}"), out),
+            Failure::Panic => {
+                self.write_failed_call(control, id, &format!("Error: {PANICKED}"), out)
+            }
             Failure::Request(error) => {
                 let error = DispatchError::Handler(error);
                 control.judge(error.verdict());
@@ -287,12 +289,18 @@ impl Core {
     }
 
     /// Writes a result that says that the call failed.
-    pub(super) fn write_failed_call(&self, id: RawId<'_>, text: &str, out: &mut Vec<u8>) {
-        let mut reply = self.begin_reply(std::mem::take(out), id);
+    pub(super) fn write_failed_call(
+        &self,
+        control: &CallControl,
+        id: RawId<'_>,
+        text: &str,
+        out: &mut Vec<u8>,
+    ) {
+        let mut reply = self.begin_reply(control, std::mem::take(out), id);
         reply.text(text);
         *out = reply.into_parts().out;
         out.extend_from_slice(br#","isError":true"#);
-        out.extend_from_slice(self.closing.as_bytes());
+        out.extend_from_slice(self.closing(self.revision(control)));
     }
 
     /// Ends a round of a caller without metadata, with its requests as JSON.
@@ -303,7 +311,7 @@ impl Core {
         out.extend_from_slice(br#","content":[{"type":"text","text":"#);
         write_str(out, ASKS_FOR_INPUT);
         out.extend_from_slice(b"}]");
-        out.extend_from_slice(self.closing.as_bytes());
+        out.extend_from_slice(self.closing(Revision::BARE));
     }
 }
 

@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 
-use super::{Icon, Meta};
+use super::{Icon, Meta, Revision};
 
 /// One piece of a tool's result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -25,6 +25,29 @@ pub enum ContentBlock {
 }
 
 impl ContentBlock {
+    /// Whether a revision has this kind of content.
+    pub(crate) fn is_in(&self, revision: &Revision) -> bool {
+        match self {
+            Self::Audio(_) => revision.has_audio,
+            Self::ResourceLink(_) => revision.has_titles,
+            Self::Text(_) | Self::Image(_) | Self::Resource(_) => true,
+        }
+    }
+
+    /// The content as a revision can say it: text in place of a kind that it does not have.
+    pub(crate) fn told_in(&self, revision: &Revision) -> Self {
+        match self {
+            Self::ResourceLink(link) if !revision.has_titles => {
+                Self::text(format!("{}: {}", link.name, link.uri))
+            }
+            Self::Audio(audio) if !revision.has_audio => Self::text(format!(
+                "Audio of the type {}, which revision {} of the protocol cannot carry.",
+                audio.mime_type, revision.name
+            )),
+            _ => self.clone(),
+        }
+    }
+
     /// A block of text.
     pub fn text(text: impl Into<String>) -> Self {
         Self::Text(TextContent::new(text))

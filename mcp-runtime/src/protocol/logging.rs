@@ -60,6 +60,16 @@ impl LoggingLevel {
         }
     }
 
+    /// A number that no other level has, from 1 on.
+    pub(super) fn number(self) -> u8 {
+        self as u8 + 1
+    }
+
+    /// The level of a number.
+    pub(super) fn of_number(number: u8) -> Option<Self> {
+        Self::ALL.into_iter().find(|level| level.number() == number)
+    }
+
     /// The level of a name.
     pub(crate) fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|level| level.name() == name)

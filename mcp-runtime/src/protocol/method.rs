@@ -36,8 +36,16 @@ pub(crate) enum Method {
     UpdateTask,
     /// `tasks/cancel`
     CancelTask,
-    /// `initialize`, which older clients begin with
+    /// `initialize`, which opens a session
     Initialize,
+    /// `ping`, in a session
+    Ping,
+    /// `logging/setLevel`, in a session
+    SetLogLevel,
+    /// `resources/subscribe`, in a session
+    Subscribe,
+    /// `resources/unsubscribe`, in a session
+    Unsubscribe,
 }
 
 /// What a server has to have to serve a method.
@@ -57,8 +65,8 @@ pub(crate) enum Feature {
     Subscriptions,
     /// A tool that can be a task.
     Tasks,
-    /// What this revision does not have.
-    Removed,
+    /// A session, which this revision does not have.
+    Sessions,
 }
 
 /// What a server knows of a method.
@@ -157,7 +165,7 @@ impl MethodSpec {
 }
 
 /// All methods, in the order of their declaration.
-static METHODS: [MethodSpec; 14] = [
+static METHODS: [MethodSpec; 18] = [
     MethodSpec::new(Method::CallTool, "tools/call", Feature::Tools)
         .missing("name is required")
         .mirrored(MirroredMember::Name)
@@ -196,7 +204,15 @@ static METHODS: [MethodSpec; 14] = [
     MethodSpec::of_task(Method::GetTask, "tasks/get"),
     MethodSpec::of_task(Method::UpdateTask, "tasks/update"),
     MethodSpec::of_task(Method::CancelTask, "tasks/cancel"),
-    MethodSpec::new(Method::Initialize, "initialize", Feature::Removed),
+    MethodSpec::new(Method::Initialize, "initialize", Feature::Sessions),
+    MethodSpec::new(Method::Ping, "ping", Feature::Sessions),
+    MethodSpec::new(Method::SetLogLevel, "logging/setLevel", Feature::Sessions),
+    MethodSpec::new(Method::Subscribe, "resources/subscribe", Feature::Sessions),
+    MethodSpec::new(
+        Method::Unsubscribe,
+        "resources/unsubscribe",
+        Feature::Sessions,
+    ),
 ];
 
 const _: () = {

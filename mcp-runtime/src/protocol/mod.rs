@@ -15,7 +15,9 @@ mod method;
 pub(crate) mod notification;
 mod params;
 mod prompt;
+mod revision;
 mod sampling;
+mod session;
 mod tool;
 
 pub(crate) use self::capability::{Offer, ServerCapabilities};
@@ -34,10 +36,12 @@ pub(crate) use self::meta::{RequestMeta, key};
 pub(crate) use self::method::{Feature, Method, TASKS_EXTENSION};
 pub(crate) use self::params::Params;
 pub use self::prompt::{PromptArgument, PromptMessage};
+pub(crate) use self::revision::{Revision, StructuredContent};
 pub use self::sampling::{
     CreateMessageRequest, CreateMessageResult, IncludeContext, ModelPreferences, SamplingContent,
     SamplingMessage, ToolChoice, ToolResultContent, ToolUseContent,
 };
+pub(crate) use self::session::Session;
 pub(crate) use self::tool::ToolAnnotations;
 
 /// The revision of the protocol that is spoken here.

@@ -32,6 +32,14 @@ object! {
         notifications: &'a RawValue = "notifications",
         /// The task that a request is about.
         task_id: &'a RawValue = "taskId",
+        /// The revision that a client wants its session to have.
+        protocol_version: &'a RawValue = "protocolVersion",
+        /// What the client of a session can do.
+        capabilities: &'a RawValue = "capabilities",
+        /// The software of the client of a session.
+        client_info: &'a RawValue = "clientInfo",
+        /// The least severe log messages that a session wants.
+        level: &'a RawValue = "level",
         /// The request that a cancellation is about.
         request_id: &'a RawValue = "requestId",
     }

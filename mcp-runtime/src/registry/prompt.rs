@@ -9,7 +9,7 @@ use super::{Handler, PromptEntry, write};
 use crate::convert::{ParamEntry, ParamKind};
 use crate::exec::Execution;
 use crate::json::write_str;
-use crate::protocol::PromptArgument;
+use crate::protocol::{PromptArgument, Revision};
 
 /// A prompt that can be listed and asked for.
 #[derive(Debug)]
@@ -97,9 +97,9 @@ impl Prompt {
     }
 
     /// Writes the prompt as lists show it (server/prompts, "Prompt").
-    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+    pub(crate) fn write(&self, revision: &Revision, out: &mut Vec<u8>) {
         let title = self.entry().map_or("", |entry| entry.item.title);
-        write::open(out, &self.name, title, &self.description);
+        write::open(out, revision, &self.name, title, &self.description);
         let mut separator: &[u8] = br#","arguments":["#;
         let mut argument = |out: &mut Vec<u8>, name: &str, description: &str, required: bool| {
             out.extend_from_slice(separator);
@@ -130,7 +130,7 @@ impl Prompt {
             out.push(b']');
         }
         if let Some(entry) = self.entry() {
-            write::extras(out, &entry.item);
+            write::extras(out, revision, &entry.item);
         }
         out.push(b'}');
     }

@@ -8,7 +8,7 @@ use super::handler::{ResourceInput, TemplateInput};
 use super::{Handler, RegisterError, ResourceEntry, write};
 use crate::convert::ParamEntry;
 use crate::exec::Execution;
-use crate::protocol::Annotations;
+use crate::protocol::{Annotations, Revision};
 use crate::uri::{self, Captured, Template, UriPart};
 
 /// A resource that can be listed and read, or a template of such.
@@ -165,7 +165,7 @@ impl Resource {
     }
 
     /// Writes the resource as lists show it (server/resources, "Resource").
-    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+    pub(crate) fn write(&self, revision: &Revision, out: &mut Vec<u8>) {
         let entry = self.entry();
         let member = if self.is_template() {
             "uriTemplate"
@@ -173,17 +173,17 @@ impl Resource {
             "uri"
         };
         let title = entry.map_or("", |entry| entry.item.title);
-        write::open(out, &self.name, title, &self.description);
+        write::open(out, revision, &self.name, title, &self.description);
         write::text(out, member, &self.uri);
         if let Some(entry) = entry {
-            write_extras(out, entry);
+            write_extras(out, revision, entry);
         }
         out.push(b'}');
     }
 }
 
 /// Writes the members that only annotated functions have.
-fn write_extras(out: &mut Vec<u8>, entry: &ResourceEntry) {
+fn write_extras(out: &mut Vec<u8>, revision: &Revision, entry: &ResourceEntry) {
     let mime_type = (entry.mime_type)();
     if !mime_type.is_empty() {
         write::text(out, "mimeType", mime_type);
@@ -195,5 +195,5 @@ fn write_extras(out: &mut Vec<u8>, entry: &ResourceEntry) {
     if annotations != Annotations::default() {
         write::member(out, "annotations", &annotations);
     }
-    write::extras(out, &entry.item);
+    write::extras(out, revision, &entry.item);
 }

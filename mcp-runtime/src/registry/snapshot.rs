@@ -6,6 +6,7 @@ use super::page::Pages;
 use super::table::{Row, Table};
 use super::{ItemEntry, PageError, Problem, Prompt, RegisterError, Resource, Tool};
 use crate::convert::ParamEntry;
+use crate::protocol::Revision;
 
 /// Which list a profile shows, and how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -237,35 +238,61 @@ impl Registry {
     }
 
     /// One page of the list of tools, as the JSON text of its members. The bytes are made on first use.
-    pub(crate) fn tools_page(&self, cursor: Option<&str>) -> Result<&Arc<[u8]>, PageError> {
-        let pages = self.tools.pages(|| self.make_tool_pages());
-        pages.page(cursor)
+    pub(crate) fn tools_page(
+        &self,
+        revision: &'static Revision,
+        cursor: Option<&str>,
+    ) -> Result<&Arc<[u8]>, PageError> {
+        let make = || self.make_tool_pages(revision);
+        self.tools.pages(revision, make).page(cursor)
     }
 
     /// One page of the list of prompts.
-    pub(crate) fn prompts_page(&self, cursor: Option<&str>) -> Result<&Arc<[u8]>, PageError> {
+    pub(crate) fn prompts_page(
+        &self,
+        revision: &'static Revision,
+        cursor: Option<&str>,
+    ) -> Result<&Arc<[u8]>, PageError> {
         self.prompts
-            .page(cursor, "prompts", self.page_size, Prompt::write)
+            .page(revision, cursor, "prompts", self.page_size, Prompt::write)
     }
 
     /// One page of the list of resources.
-    pub(crate) fn resources_page(&self, cursor: Option<&str>) -> Result<&Arc<[u8]>, PageError> {
-        self.resources
-            .page(cursor, "resources", self.page_size, Resource::write)
+    pub(crate) fn resources_page(
+        &self,
+        revision: &'static Revision,
+        cursor: Option<&str>,
+    ) -> Result<&Arc<[u8]>, PageError> {
+        self.resources.page(
+            revision,
+            cursor,
+            "resources",
+            self.page_size,
+            Resource::write,
+        )
     }
 
     /// One page of the list of templates.
-    pub(crate) fn templates_page(&self, cursor: Option<&str>) -> Result<&Arc<[u8]>, PageError> {
-        self.templates
-            .page(cursor, "resourceTemplates", self.page_size, Resource::write)
+    pub(crate) fn templates_page(
+        &self,
+        revision: &'static Revision,
+        cursor: Option<&str>,
+    ) -> Result<&Arc<[u8]>, PageError> {
+        self.templates.page(
+            revision,
+            cursor,
+            "resourceTemplates",
+            self.page_size,
+            Resource::write,
+        )
     }
 
-    fn make_tool_pages(&self) -> Pages {
+    fn make_tool_pages(&self, revision: &Revision) -> Pages {
         let mut items = Vec::with_capacity(self.tools.rows().len());
         let mut push = |tool: &Tool| {
             let mut item = Vec::new();
             let written = match self.listing {
-                Listing::Full => tool.write_full(&mut item),
+                Listing::Full => tool.write_full(revision, &mut item),
                 Listing::Bare => tool.write_bare(&mut item),
             };
             match written {

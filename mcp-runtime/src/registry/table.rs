@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 use super::PageError;
 use super::hash::fnv;
 use super::page::Pages;
+use crate::protocol::Revision;
 
 /// Something that a table holds.
 pub(crate) trait Row {
@@ -25,7 +26,8 @@ pub(crate) struct Table<T> {
     /// Hashes of keys and positions in `rows`, by hash. Numbers that lie side by side are found so quickly that a call
     /// among a thousand tools costs no more than one among three.
     by_hash: Vec<(u64, usize)>,
-    pages: OnceLock<Pages>,
+    /// By the places of the revisions.
+    pages: [OnceLock<Pages>; Revision::COUNT],
 }
 
 impl<T: Row> Table<T> {
@@ -54,7 +56,7 @@ impl<T: Row> Table<T> {
             rows,
             by_key,
             by_hash,
-            pages: OnceLock::new(),
+            pages: Default::default(),
         })
     }
 
@@ -75,7 +77,7 @@ impl<T: Row> Table<T> {
             by_key: inserted(&self.by_key, place, position),
             by_hash: inserted(&self.by_hash, by_hash, hashed),
             rows: inserted(&self.rows, position, row),
-            pages: OnceLock::new(),
+            pages: Default::default(),
         })
     }
 
@@ -94,7 +96,7 @@ impl<T: Row> Table<T> {
             by_hash: by_hash
                 .map(|(hash, position)| (*hash, moved(*position)))
                 .collect(),
-            pages: OnceLock::new(),
+            pages: Default::default(),
         })
     }
 
@@ -129,8 +131,8 @@ impl<T: Row> Table<T> {
     }
 
     /// The pages of the list, made on first use.
-    pub(super) fn pages(&self, make: impl FnOnce() -> Pages) -> &Pages {
-        self.pages.get_or_init(make)
+    pub(super) fn pages(&self, revision: &Revision, make: impl FnOnce() -> Pages) -> &Pages {
+        self.pages[revision.index].get_or_init(make)
     }
 
     /// One page of the list, as the JSON text of its members. The bytes are made on first use.
@@ -138,16 +140,22 @@ impl<T: Row> Table<T> {
     /// `member` is the name of the list; `write` writes a row that can be shown.
     pub(crate) fn page(
         &self,
+        revision: &Revision,
         cursor: Option<&str>,
         member: &str,
         page_size: usize,
-        write: impl Fn(&T, &mut Vec<u8>),
+        write: impl Fn(&T, &Revision, &mut Vec<u8>),
     ) -> Result<&Arc<[u8]>, PageError> {
         let make = || {
-            let items: Vec<_> = self.sorted().map(|row| written(&**row, &write)).collect();
+            let written = |row: &Arc<T>| {
+                let mut item = Vec::new();
+                write(row, revision, &mut item);
+                item
+            };
+            let items: Vec<_> = self.sorted().map(written).collect();
             Pages::new(member, &items, page_size)
         };
-        self.pages(make).page(cursor)
+        self.pages(revision, make).page(cursor)
     }
 }
 
@@ -158,12 +166,6 @@ fn inserted<T: Clone>(elements: &[T], place: usize, element: T) -> Vec<T> {
     grown.push(element);
     grown.extend_from_slice(&elements[place..]);
     grown
-}
-
-fn written<T>(row: &T, write: &impl Fn(&T, &mut Vec<u8>)) -> Vec<u8> {
-    let mut item = Vec::new();
-    write(row, &mut item);
-    item
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use super::{Handler, Hints, TaskSupport, ToolEntry, write};
 use crate::convert::{ParamEntry, ParamKind};
 use crate::exec::Execution;
 use crate::panic::catch;
-use crate::protocol::ToolAnnotations;
+use crate::protocol::{Revision, StructuredContent, ToolAnnotations};
 use crate::schema::{InputSchema, Mirror, OutputSchema, Property, SchemaProblems};
 
 /// A tool that can be listed and called.
@@ -154,20 +154,37 @@ impl Tool {
             .map(Option::as_ref)
     }
 
+    /// Whether clients that take objects alone get what it returns as a member of one.
+    pub(crate) fn output_is_wrapped(&self) -> bool {
+        let output = self.output().ok().flatten();
+        output.is_some_and(|output| output.wrapped().is_some())
+    }
+
     /// Writes the tool as lists show it, with all members of the specification.
-    pub(crate) fn write_full(&self, out: &mut Vec<u8>) -> Result<(), SchemaProblems> {
+    pub(crate) fn write_full(
+        &self,
+        revision: &Revision,
+        out: &mut Vec<u8>,
+    ) -> Result<(), SchemaProblems> {
         let input = self.input().map_err(Clone::clone)?;
         let output = self.output().map_err(Clone::clone)?;
         let title = self.entry().map_or("", |entry| entry.item.title);
-        write::open(out, &self.name, title, &self.description);
+        write::open(out, revision, &self.name, title, &self.description);
         out.extend_from_slice(br#","inputSchema":"#);
         out.extend_from_slice(input.schema.json().as_bytes());
         if let Some(output) = output {
-            out.extend_from_slice(br#","outputSchema":"#);
-            out.extend_from_slice(output.json().as_bytes());
+            let schema = match revision.structured {
+                StructuredContent::Any => Some(output.json()),
+                StructuredContent::Objects => Some(output.wrapped().unwrap_or(output.json())),
+                StructuredContent::Absent => None,
+            };
+            if let Some(schema) = schema {
+                out.extend_from_slice(br#","outputSchema":"#);
+                out.extend_from_slice(schema.as_bytes());
+            }
         }
         if let Some(entry) = self.entry() {
-            write_extras(out, entry);
+            write_extras(out, revision, entry);
         }
         out.push(b'}');
         Ok(())
@@ -176,7 +193,7 @@ impl Tool {
     /// Writes the tool with its name, description and schema alone.
     pub(crate) fn write_bare(&self, out: &mut Vec<u8>) -> Result<(), SchemaProblems> {
         let input = self.input().map_err(Clone::clone)?;
-        write::open(out, &self.name, "", &self.description);
+        write::open(out, Revision::BARE, &self.name, "", &self.description);
         out.extend_from_slice(br#","inputSchema":"#);
         out.extend_from_slice(input.schema.json().as_bytes());
         out.push(b'}');
@@ -185,7 +202,7 @@ impl Tool {
 }
 
 /// Writes the members that only annotated functions have.
-fn write_extras(out: &mut Vec<u8>, entry: &ToolEntry) {
+fn write_extras(out: &mut Vec<u8>, revision: &Revision, entry: &ToolEntry) {
     let Hints {
         read_only,
         destructive,
@@ -198,10 +215,10 @@ fn write_extras(out: &mut Vec<u8>, entry: &ToolEntry) {
         idempotent_hint: idempotent,
         open_world_hint: open_world,
     };
-    if annotations != ToolAnnotations::default() {
+    if annotations != ToolAnnotations::default() && revision.has_audio {
         write::member(out, "annotations", &annotations);
     }
-    write::extras(out, &entry.item);
+    write::extras(out, revision, &entry.item);
 }
 
 /// Makes a schema, for which defaults, examples and the types' own implementations are run.

@@ -4,24 +4,31 @@ use serde_json::Value;
 
 use super::ItemEntry;
 use crate::json::{write_str, write_value};
+use crate::protocol::Revision;
 
-/// Opens an object with a name, a title that is not empty, and a description.
-pub(super) fn open(out: &mut Vec<u8>, name: &str, title: &str, description: &str) {
+/// Opens an object with a name, a title that is not empty and that the revision has, and a description.
+pub(super) fn open(
+    out: &mut Vec<u8>,
+    revision: &Revision,
+    name: &str,
+    title: &str,
+    description: &str,
+) {
     out.extend_from_slice(br#"{"name":"#);
     write_str(out, name);
-    if !title.is_empty() {
+    if !title.is_empty() && revision.has_titles {
         text(out, "title", title);
     }
     text(out, "description", description);
 }
 
-/// Writes the icons and the metadata, if there are any.
-pub(super) fn extras(out: &mut Vec<u8>, item: &ItemEntry) {
-    if !item.icons.is_empty() {
+/// Writes the icons and the metadata, if there are any and the revision has them.
+pub(super) fn extras(out: &mut Vec<u8>, revision: &Revision, item: &ItemEntry) {
+    if !item.icons.is_empty() && revision.has_icons {
         let icons: Vec<Value> = item.icons.iter().map(|icon| icon.to_json()).collect();
         member(out, "icons", &icons);
     }
-    if !item.meta.is_empty() {
+    if !item.meta.is_empty() && revision.has_titles {
         out.extend_from_slice(br#","_meta":"#);
         out.extend_from_slice(item.meta.as_bytes());
     }

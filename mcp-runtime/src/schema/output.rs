@@ -1,5 +1,7 @@
 //! The schema of a tool's result.
 
+use std::sync::OnceLock;
+
 use super::SchemaFn;
 use super::SchemaProblems;
 use super::compiled::Compiled;
@@ -13,6 +15,8 @@ use super::safe_number;
 pub(crate) struct OutputSchema {
     json: String,
     compiled: Compiled,
+    /// Made on first use.
+    wrapped: OnceLock<Option<String>>,
 }
 
 impl OutputSchema {
@@ -27,12 +31,19 @@ impl OutputSchema {
         Ok(Self {
             json: safe_number::result(&compiled.root, &compiled.definitions),
             compiled,
+            wrapped: OnceLock::new(),
         })
     }
 
     /// The schema as compact JSON.
     pub(crate) fn json(&self) -> &str {
         &self.json
+    }
+
+    /// The schema of an object whose member `result` is the result; `None` if each result is an object itself.
+    pub(crate) fn wrapped(&self) -> Option<&str> {
+        let make = || safe_number::wrapped_result(&self.compiled.root, &self.compiled.definitions);
+        self.wrapped.get_or_init(make).as_deref()
     }
 
     /// The integers in a result that may be larger than what a 64-bit float tells apart.

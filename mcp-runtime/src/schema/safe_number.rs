@@ -4,7 +4,7 @@
 //! Leaving out a constraint never makes a published schema stricter, also under `not` and `oneOf`.
 
 use super::compiled::Compiled;
-use super::node::{Additional, Node, Types};
+use super::node::{Additional, Member, Node, ObjectRules, Types};
 use super::number::{Decimal, MAX_SAFE_INTEGER};
 use super::publish::resolved;
 use super::read::Definitions;
@@ -23,11 +23,39 @@ pub(crate) fn exact(root: &Node, definitions: &Definitions) -> String {
 
 /// The text of the schema of results, which says at its root that it is an object if it is one.
 pub(crate) fn result(root: &Node, definitions: &Definitions) -> String {
+    exact(&typed(root, definitions), definitions)
+}
+
+/// The text of the schema of objects whose member `result` is a result; `None` if each result is an object itself.
+///
+/// References are indices of definitions, which stay at the root.
+pub(crate) fn wrapped_result(root: &Node, definitions: &Definitions) -> Option<String> {
+    let root = typed(root, definitions);
+    if root.types == Types::OBJECT {
+        return None;
+    }
+    let result = Member {
+        name: "result".to_owned(),
+        node: root,
+        required: true,
+        nullable: false,
+    };
+    let mut wrapped = Node::of(Types::OBJECT);
+    wrapped.object = Some(Box::new(ObjectRules {
+        members: vec![result],
+        listed: true,
+        ..ObjectRules::default()
+    }));
+    Some(exact(&wrapped, definitions))
+}
+
+/// The root of the schema of results, with its type if it is an object.
+fn typed(root: &Node, definitions: &Definitions) -> Node {
     let mut root = resolved(root, definitions);
     if root.types == Types::ANY && is_object(&root, definitions, definitions.len()) {
         root.types = Types::OBJECT;
     }
-    exact(&root, definitions)
+    root
 }
 
 /// Whether every value of a schema is an object; references are followed `depth` times.

@@ -66,6 +66,7 @@ impl ServerBuilder {
                 list_ttl: Duration::from_secs(60),
                 cache_scope: CacheScope::default(),
                 fixed_lists: false,
+                sessions: true,
             },
             states: HashMap::new(),
             selection: Selection::default(),
@@ -112,6 +113,15 @@ impl ServerBuilder {
     /// Chooses the rules that callers are held to; [`Profile::Strict`] unless set.
     pub fn profile(mut self, profile: Profile) -> Self {
         self.options.profile = profile;
+        self
+    }
+
+    /// Serves revision 2026-07-28 alone: clients that begin with `initialize` are refused (−32601).
+    ///
+    /// Unless this is set, a server with the feature `legacy` also serves clients of the revisions 2025-11-25, 2025-06-18,
+    /// 2025-03-26 and 2024-11-05.
+    pub fn modern_only(mut self) -> Self {
+        self.options.sessions = false;
         self
     }
 

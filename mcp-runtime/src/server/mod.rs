@@ -190,7 +190,7 @@ impl Server {
                 }
                 Routed::List(page) => {
                     out.extend_from_slice(&page);
-                    out.extend_from_slice(self.core.closing());
+                    out.extend_from_slice(self.core.closing(self.core.revision(&control)));
                 }
                 Routed::NotPermitted(_) => {
                     match answer_on_thread(&self.core, message, &control, memory).await {

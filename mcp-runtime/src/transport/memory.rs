@@ -279,17 +279,18 @@ impl Calls {
     }
 
     /// Controls a call of this connection.
-    fn control(&self) -> Arc<CallControl> {
-        let control = control_here()
+    fn control(&self, call: &Call<'_>) -> Arc<CallControl> {
+        let mut control = control_here()
             .with_principal(self.principal.clone())
             .with_outbox(Arc::new(Notifications(Arc::downgrade(&self.shared))))
             .with_audience(Arc::clone(&self.subscribers));
+        control.set_session(call.session.clone());
         Arc::new(control.with_clock(clock::now))
     }
 
     /// Answers a call, or begins it.
     fn call(&mut self, message: &[u8], call: &Call<'_>) {
-        let control = self.control();
+        let control = self.control(call);
         let core = &self.core;
         let mut answer = Vec::new();
         let memory = match core.admit_memory(&call.request, None) {
@@ -304,7 +305,7 @@ impl Calls {
             Routed::Answer(Answer::Written) => {}
             Routed::List(page) => {
                 answer.extend_from_slice(&page);
-                answer.extend_from_slice(core.closing());
+                answer.extend_from_slice(core.closing(core.revision(&control)));
             }
             Routed::Answer(Answer::Listening(listener)) => {
                 control.end();

@@ -10,7 +10,9 @@ use super::{DONE, USAGE, parts, run, run_with_input, toolshed};
 
 #[test]
 fn without_a_command_it_serves() {
-    let request = json!({"jsonrpc": "2.0", "id": "x", "method": "initialize"});
+    let meta = json!({"io.modelcontextprotocol/protocolVersion": "2026-07-28"});
+    let request =
+        json!({"jsonrpc": "2.0", "id": "x", "method": "initialize", "params": {"_meta": meta}});
     for line in [&[][..], &["stdio"]] {
         let (exit, out, err) = run_with_input(line, &format!("{request}\n"));
         assert_eq!(exit, DONE, "{line:?}");

@@ -11,4 +11,5 @@ mod bounds;
 mod cancelled;
 mod client;
 mod connection;
+mod session;
 mod waiting;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::client::{Client, add, call, text};
+use crate::client::{Client, add, call, request, text};
 
 /// Sends bytes that are refused with a code, and shows that the server goes on.
 fn refuses(client: &mut Client, bytes: &[u8], code: i64) -> (Value, String) {
@@ -215,7 +215,7 @@ fn the_first_message_may_be_wrong() {
     client.send(r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#);
     let (id, _) = client.refusal(-32602);
     assert_eq!(id, 1);
-    client.send(r#"{"jsonrpc":"2.0","id":2,"method":"initialize","params":{}}"#);
+    client.send(request(2, "initialize", json!({})));
     let (id, message) = client.refusal(-32601);
     assert_eq!(id, 2);
     assert!(message.contains("2026-07-28"), "{message}");

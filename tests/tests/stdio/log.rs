@@ -20,12 +20,15 @@ fn code(answer: &Value) -> i64 {
 #[test]
 fn requests_of_an_unknown_era_are_logged() {
     let mut client = Client::start_watched(&[]);
-    let meta = json!({
-        "io.modelcontextprotocol/protocolVersion": "2025-06-18",
-        "io.modelcontextprotocol/clientCapabilities": {},
-    });
+    let states = |revision: &str| {
+        json!({
+            "io.modelcontextprotocol/protocolVersion": revision,
+            "io.modelcontextprotocol/clientCapabilities": {},
+        })
+    };
+    let (modern, meta) = (states("2026-07-28"), states("2025-06-18"));
     for (method, params) in [
-        ("initialize", json!({"protocolVersion": "2025-06-18"})),
+        ("initialize", json!({"_meta": modern})),
         ("tools/list", json!({})),
         ("tools/list", json!({"_meta": meta})),
     ] {

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::json;
 
-use crate::client::{Client, add, call, text};
+use crate::client::{Client, add, call, request, text};
 
 /// The ways in which a client ends a server.
 const ENDS: [&str; 2] = ["end of input", "SIGTERM"];
@@ -62,8 +62,7 @@ fn a_standard_error_that_nobody_reads_holds_up_no_call_and_no_end() {
             for id in 10..2_010 {
                 assert_eq!(text(&client.ask(add(id, 1))), "2");
             }
-            let refused = json!({"jsonrpc": "2.0", "id": 2, "method": "initialize", "params": {}});
-            client.send(refused.to_string());
+            client.send(request(2, "initialize", json!({})));
             assert!(client.answer()["error"].is_object());
             end(&mut client, how);
             let (status, answers) = client.end_unread();

@@ -82,24 +82,37 @@ impl fmt::Debug for Context {
 impl Inner {
     fn new(source: &ContextSource<'_>) -> Self {
         let meta = source.request.metadata();
+        let session = source.control.session();
+        let revision = source.core.revision(source.control);
+        let (client_info, client_capabilities) = match session {
+            Some(session) => (
+                session.client_info.clone(),
+                Some(session.capabilities.clone()),
+            ),
+            None => (
+                meta.and_then(|meta| meta.client_info)
+                    .map(|info| info.get().into()),
+                meta.and_then(|meta| meta.client_capabilities)
+                    .map(|capabilities| capabilities.get().into()),
+            ),
+        };
         Self {
             core: Arc::clone(source.core),
             control: Arc::clone(source.control),
             id: RequestId::from_json(source.request.id.text()),
-            client_info: meta
-                .and_then(|meta| meta.client_info)
-                .map(|info| info.get().into()),
+            client_info,
+            client_capabilities,
             progress: meta
                 .and_then(|meta| meta.progress_token)
-                .map(|token| ProgressReport::new(token.get())),
-            log_level: meta.and_then(|meta| meta.log_level).and_then(logging_level),
+                .map(|token| ProgressReport::new(token.get(), revision.has_audio)),
+            log_level: match session {
+                Some(session) => session.log_level(),
+                None => meta.and_then(|meta| meta.log_level).and_then(logging_level),
+            },
             trace: meta.and_then(TraceContext::read),
             other_meta: source.request.other_meta(),
             extensions: source.request.extensions.clone(),
             began: source.control.now(),
-            client_capabilities: meta
-                .and_then(|meta| meta.client_capabilities)
-                .map(|capabilities| capabilities.get().into()),
             declares_capabilities: source.core.options.profile.answers().needs_meta,
             conversation: source.earlier.take().map_or_else(OnceLock::new, |earlier| {
                 OnceLock::from(Box::new(Conversation::in_rounds(earlier)))

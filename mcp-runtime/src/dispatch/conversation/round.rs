@@ -15,7 +15,7 @@ use crate::dispatch::state::BadState;
 use crate::dispatch::{CallControl, Context, Core, DispatchError};
 use crate::json::{WriteError, write_str, write_value};
 use crate::jsonrpc::{RawId, write_result_start};
-use crate::protocol::{Capability, Params};
+use crate::protocol::{Capability, Params, Revision};
 
 /// What the end of a round has to know of its request.
 #[derive(Debug, Clone, Copy)]
@@ -125,7 +125,7 @@ impl Core {
             out.extend_from_slice(br#","requestState":"#);
             write_str(out, &state);
         }
-        out.extend_from_slice(self.closing.as_bytes());
+        out.extend_from_slice(self.closing(Revision::CURRENT));
         Ok(())
     }
 

@@ -29,7 +29,7 @@ use crate::exec::Execution;
 use crate::json::{WriteError, bounded, write_value};
 use crate::jsonrpc::{KeptId, RawId, Shape, write_result_start};
 use crate::panic::{Panicked, catch};
-use crate::protocol::{Method, key};
+use crate::protocol::{Method, Revision, StructuredContent, key};
 use crate::registry::Tool;
 use crate::schema::Fault;
 
@@ -149,10 +149,11 @@ impl Core {
         };
         let arguments = params.and_then(|params| params.arguments);
         let arguments = arguments.filter(|raw| raw.get() != "null");
-        let version = params.and_then(|params| match &params.meta {
-            Some(Shape::Object(meta)) => meta.protocol_version.and_then(string),
-            _ => None,
-        });
+        let version = match (control.session(), params.map(|params| &params.meta)) {
+            (Some(session), _) => Some(session.revision.name.into()),
+            (None, Some(Some(Shape::Object(meta)))) => meta.protocol_version.and_then(string),
+            (None, _) => None,
+        };
         let call = Arc::new(Call {
             core: Arc::clone(self),
             control: Arc::clone(control),
@@ -418,7 +419,7 @@ impl LayeredCall {
                 core.or_error(Err(DispatchError::Handler(error)), control, id, out);
             }
             Outcome::Failed(text) if self.kind == CallKind::Tool => {
-                core.write_failed_call(id, &text, out);
+                core.write_failed_call(control, id, &text, out);
             }
             Outcome::Failed(text) => {
                 core.or_error(Err(DispatchError::Failed(text)), control, id, out);
@@ -476,7 +477,8 @@ impl LayeredCall {
             members.entry(name).or_insert(value);
         };
         add(content, Value::Array(Vec::new()));
-        if core.options.profile.answers().needs_meta {
+        let revision = core.revision(&self.call.control);
+        if revision.is_stateless {
             add("resultType", "complete".into());
             if self.kind == CallKind::Resource {
                 let hints = cache_members(Duration::ZERO, CacheScope::Private);
@@ -493,10 +495,32 @@ impl LayeredCall {
             if let Value::Object(meta) = meta {
                 meta.insert(key::SERVER_INFO.to_owned(), info);
             }
+        } else if !revision.is_bare {
+            members.remove("resultType");
+            self.fit_structured_content(&mut members, revision);
         }
         let mut json = Vec::new();
         write_value(&mut json, &members).map_err(unwritable)?;
         Ok(json)
+    }
+
+    /// Gives the structured content of a new result the form of a revision.
+    fn fit_structured_content(&self, members: &mut Map<String, Value>, revision: &Revision) {
+        let Some(content) = members.remove("structuredContent") else {
+            return;
+        };
+        let is_wrapped = || match self.called() {
+            Some(Called::Tool(tool)) => tool.output_is_wrapped(),
+            _ => false,
+        };
+        let content = match revision.structured {
+            StructuredContent::Absent => return,
+            StructuredContent::Objects if !content.is_object() || is_wrapped() => {
+                Value::Object(Map::from_iter([("result".to_owned(), content)]))
+            }
+            StructuredContent::Objects | StructuredContent::Any => content,
+        };
+        members.insert("structuredContent".to_owned(), content);
     }
 
     /// What layers hold may do anything when it is dropped, wherever that is.

@@ -17,7 +17,7 @@ use crate::dispatch::state::short_digest;
 use crate::dispatch::{BoxFuture, CallControl, Context, Core, DispatchError, NoRandomness};
 use crate::json::write_str;
 use crate::jsonrpc::RawId;
-use crate::protocol::{Method, TASKS_EXTENSION};
+use crate::protocol::{Method, Revision, TASKS_EXTENSION};
 use crate::registry::{TaskSupport, Tool, ToolInput};
 use crate::task::{StoredTask, TaskId, TaskStoreError};
 
@@ -149,7 +149,7 @@ impl Core {
         id: RawId<'_>,
     ) -> BoxFuture {
         let core = Arc::clone(self);
-        let mut reply = self.begin_reply(Vec::new(), id);
+        let mut reply = self.begin_reply_in(Revision::CURRENT, Vec::new(), id);
         Box::pin(async move {
             let Some(tasks) = &core.tasks else {
                 unreachable!("only a server with tasks creates one");

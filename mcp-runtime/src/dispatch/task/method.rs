@@ -14,7 +14,7 @@ use crate::dispatch::invocation::ContextSource;
 use crate::dispatch::message::string;
 use crate::dispatch::run::Called;
 use crate::dispatch::{Answer, BoxFuture, CallControl, Core, DispatchError, Request};
-use crate::protocol::Params;
+use crate::protocol::{Params, Revision};
 use crate::task::{StoredTask, TaskId};
 
 impl Core {
@@ -116,7 +116,7 @@ impl Core {
     ) -> Answer {
         self.begin_tasks();
         let profile = self.options.profile;
-        let mut reply = self.begin_reply(Vec::new(), request.id);
+        let mut reply = self.begin_reply_in(Revision::CURRENT, Vec::new(), request.id);
         let future = Box::pin(async move {
             match work.await {
                 Ok(members) => reply.typed("complete", &members),

@@ -137,7 +137,7 @@ fn begin(
         Routed::List(page) => Begun::Done(Outcome::List(Parts {
             start: out,
             page,
-            end: core.closing().to_vec(),
+            end: core.closing(core.revision(control)).to_vec(),
         })),
     }
 }

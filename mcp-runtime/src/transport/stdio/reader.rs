@@ -94,9 +94,12 @@ impl<'s> Reader<'s> {
     /// Runs a call here if it is inline, and else has it run by the runtime.
     fn call(&mut self, message: &[u8], call: &Call<'_>) -> Guard<'s> {
         let stdio = self.stdio;
-        match Arc::get_mut(&mut self.control) {
-            Some(control) => control.begin(None),
-            None => self.control = stdio.control(),
+        if Arc::get_mut(&mut self.control).is_none() {
+            self.control = stdio.control();
+        }
+        if let Some(control) = Arc::get_mut(&mut self.control) {
+            control.begin(None);
+            control.set_session(call.session.clone());
         }
         self.control.permit(Permitted::InlineOnly);
         self.answer.clear();
@@ -114,7 +117,8 @@ impl<'s> Reader<'s> {
             Routed::Answer(Answer::Written) => self.control.end(),
             Routed::List(page) => {
                 self.answer.extend_from_slice(&page);
-                self.answer.extend_from_slice(core.closing());
+                self.answer
+                    .extend_from_slice(core.closing(core.revision(&self.control)));
                 self.control.end();
             }
             Routed::Answer(Answer::Listening(listener)) => {

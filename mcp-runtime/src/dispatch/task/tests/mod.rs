@@ -462,6 +462,7 @@ fn server_options() -> Options {
         list_ttl: Duration::ZERO,
         cache_scope: CacheScope::Private,
         fixed_lists: false,
+        sessions: true,
     }
 }
 

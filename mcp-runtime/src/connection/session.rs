@@ -1,0 +1,78 @@
+//! The session of a client that began with `initialize`: one for each connection, replaced by a second `initialize`.
+
+use std::sync::Arc;
+
+use super::Connection;
+use crate::dispatch::{DispatchError, Request};
+use crate::jsonrpc::{RawId, write_result_start};
+use crate::legacy::{Era, log_level, open_session, write_session};
+use crate::protocol::{Method, Session};
+
+/// Where a request goes.
+pub(super) enum Destination {
+    /// To the dispatcher, with the session that it belongs to.
+    Call(Option<Arc<Session>>),
+    /// Nowhere: it has been answered.
+    Answered,
+}
+
+impl Connection {
+    /// Finds out which rules a request is held to; answers it if its session alone is concerned.
+    pub(super) fn destination(&mut self, request: &Request<'_>) -> Destination {
+        if !self.core.serves_sessions() {
+            return Destination::Call(None);
+        }
+        let has_session = self.session.is_some();
+        match Era::of(request.method, request.states_revision(), has_session) {
+            Era::Modern => Destination::Call(None),
+            Era::Opening => self.open_session(request),
+            Era::Session => match request.method {
+                Some(Method::Ping) => self.answer_empty(request.id),
+                Some(Method::SetLogLevel) => self.set_log_level(request),
+                _ => Destination::Call(self.session.clone()),
+            },
+        }
+    }
+
+    /// Answers `logging/setLevel`.
+    fn set_log_level(&mut self, request: &Request<'_>) -> Destination {
+        let (Some(session), Some(level)) = (&self.session, log_level(request.params())) else {
+            return self.refuse_params(request.id, "level must be a log level");
+        };
+        session.set_log_level(level);
+        self.answer_empty(request.id)
+    }
+
+    /// Answers `initialize`.
+    fn open_session(&mut self, request: &Request<'_>) -> Destination {
+        let session = match open_session(request.params()) {
+            Ok(session) => session,
+            Err(reason) => return self.refuse_params(request.id, reason),
+        };
+        let core = &self.core;
+        let capabilities = core.session_capabilities(session.revision);
+        let (info, instructions) = (&core.options.info, core.options.instructions.as_deref());
+        self.unsent.write(|out| {
+            write_session(out, request.id, &session, capabilities, info, instructions);
+        });
+        self.session = Some(Arc::new(session));
+        Destination::Answered
+    }
+
+    /// Answers a request whose result has no members.
+    fn answer_empty(&mut self, id: RawId<'_>) -> Destination {
+        self.unsent.write(|out| {
+            write_result_start(out, id);
+            out.extend_from_slice(b"{}}");
+        });
+        Destination::Answered
+    }
+
+    /// Refuses a request for its parameters.
+    fn refuse_params(&mut self, id: RawId<'_>, reason: &'static str) -> Destination {
+        let error = DispatchError::Params(reason);
+        let core = &self.core;
+        self.unsent.write(|out| core.turn_away(id, &error, out));
+        Destination::Answered
+    }
+}
