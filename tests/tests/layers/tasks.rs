@@ -1,10 +1,15 @@
 //! Layers around tasks: the request that creates one, and each run.
 
+use std::future::poll_fn;
+use std::pin::pin;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::task::Poll;
 
 use mcp_runtime::prelude::*;
 use mcp_runtime::{BoxError, CallRequest};
 use serde_json::json;
+use tokio::sync::Semaphore;
 use tower::ServiceBuilder;
 use tower::util::MapRequestLayer;
 
@@ -25,6 +30,43 @@ async fn task_that_asks(ctx: &Context) -> Result<String, ToolError> {
         Elicited::Accepted(super::Confirm { yes: true }) => "confirmed".to_owned(),
         _ => "refused".to_owned(),
     })
+}
+
+static BEGUN: Semaphore = Semaphore::const_new(0);
+static GATE: Semaphore = Semaphore::const_new(0);
+static STEPS: AtomicUsize = AtomicUsize::new(0);
+
+/// Run a step that waits, as a task.
+#[mcp_tool(task = "required", group = "tasks")]
+async fn task_with_step(ctx: &Context) -> Result<String, ToolError> {
+    let step = async {
+        STEPS.fetch_add(1, Ordering::Relaxed);
+        BEGUN.add_permits(1);
+        GATE.acquire().await?.forget();
+        Ok::<_, ToolError>("done".to_owned())
+    };
+    ctx.once("step", step).await
+}
+
+#[tokio::test]
+async fn a_step_within_layers_is_committed_before_the_tasks_are_drained() {
+    let builder = builder().groups(["tasks"]).layer(ServiceBuilder::new());
+    let server = builder.build().unwrap();
+    let client = server.client().tasks();
+    let called = tokio::spawn(async move { client.call_async("task_with_step", json!({})).await });
+    BEGUN.acquire().await.unwrap().forget();
+    {
+        let mut drained = pin!(server.drain_tasks());
+        let is_draining = poll_fn(|task| Poll::Ready(drained.as_mut().poll(task).is_pending()));
+        assert!(is_draining.await, "the step still runs");
+        // One more than the step needs, for the case that it runs again.
+        GATE.add_permits(2);
+        drained.await;
+    }
+    server.stop_tasks().await;
+    server.resume_tasks();
+    assert_eq!(called.await.unwrap().unwrap().text(), "done");
+    assert_eq!(STEPS.load(Ordering::Relaxed), 1);
 }
 
 #[test]
