@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Runs the official conformance suite against a server, and holds it to more than the suite does.
 
-    python3 check.py path/to/suite http://127.0.0.1:8000/mcp
+    python3 check.py path/to/suite http://127.0.0.1:8000/mcp [REVISION …]
 
-The first argument is the directory `suite` beside this file, or a copy of it, after `npm ci` in it.
+The first argument is the directory `suite` beside this file, or a copy of it, after `npm ci` in it. Without a
+revision the suite runs in each one that is known.
 
 A scenario that the suite leaves out of the score is held to the same as the others. Each of them has to
 run and to pass at least one check, no check may fail, warn or be skipped, and all of them together have to
@@ -24,14 +25,33 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-REVISION = "2026-07-28"
 ENTRY = Path("node_modules/@modelcontextprotocol/conformance/dist/index.js")
-SCENARIOS = 50
-"""How many the pinned suite has for a server: fewer would mean that its list was not read."""
-CHECKS = 196
-"""How many of its checks a server passes that has all it asks for, and answers lists in JSON."""
-SENDS_NOTHING = "tasks-status-notifications"
+NEWEST = "2026-07-28"
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What the pinned suite has for a server of one revision."""
+
+    scenarios: int
+    """How many it runs: fewer would mean that its list was not read."""
+    checks: int
+    """How many of its checks a server passes that has all it asks for, and answers lists in JSON."""
+    skipped: frozenset[tuple[str, str]]
+    """The checks that it skips, by scenario and name."""
+
+    def is_harmless(self, check: Check) -> bool:
+        """Whether nothing has to be mended: it passed, or there was nothing to judge."""
+        return check.status in ("SUCCESS", "INFO") or (
+            check.status == "SKIPPED" and (check.scenario, check.name) in self.skipped
+        )
+
+
+SENDS_NOTHING = frozenset({("tasks-status-notifications", "tasks-status-notifications")})
 """The scenario that the suite itself skips, whatever the server is."""
+REVISIONS = {
+    NEWEST: Expected(scenarios=50, checks=196, skipped=SENDS_NOTHING),
+}
 
 
 @dataclass
@@ -43,10 +63,6 @@ class Check:
     status: str
     reason: str
 
-    def is_harmless(self) -> bool:
-        """Whether nothing has to be mended: it passed, or there was nothing to judge."""
-        return self.status in ("SUCCESS", "INFO") or (self.scenario, self.status) == (SENDS_NOTHING, "SKIPPED")
-
     def __str__(self) -> str:
         return f"{self.status:8} {self.scenario}: {self.name}" + (f": {self.reason}" if self.reason else "")
 
@@ -56,19 +72,23 @@ def suite(directory: Path, *arguments: str | Path) -> subprocess.CompletedProces
     return subprocess.run(command, cwd=directory, stdout=subprocess.PIPE, text=True, check=False)
 
 
-def scenarios(directory: Path) -> list[str]:
-    """All scenarios that the suite has for a server of this revision, scored or not."""
-    listed = suite(directory, "list", "--requirements", REVISION)
+def scenarios(directory: Path, revision: str) -> set[str]:
+    """All scenarios that the suite has for a server of a revision, scored or not."""
+    which = ("--requirements", revision) if revision == NEWEST else ("--server", "--spec-version", revision)
+    listed = suite(directory, "list", *which)
     listed.check_returncode()
     text = listed.stdout
+    if revision != NEWEST:
+        return set(re.findall(r"- ([\w./-]+) \[", text))
     scored = text.partition("Server scenarios")[2].partition("Client scenarios")[0]
-    return re.findall(r"- ([\w./-]+)$", scored, re.M) + re.findall(r"- ([\w./-]+) \[server\]", text)
+    return set(re.findall(r"- ([\w./-]+)$", scored, re.M) + re.findall(r"- ([\w./-]+) \[server\]", text))
 
 
-def run(directory: Path, url: str) -> Iterator[Check]:
+def run(directory: Path, url: str, revision: str) -> Iterator[Check]:
     """Runs everything once; the checks are in files, and the exit status says less than they do."""
+    which = ("--requirements", revision) if revision == NEWEST else ("--suite", "all", "--spec-version", revision)
     with tempfile.TemporaryDirectory() as out:
-        suite(directory, "server", "--url", url, "--requirements", REVISION, "-o", Path(out))
+        suite(directory, "server", "--url", url, *which, "-o", Path(out))
         for file in sorted(Path(out).glob("server-*/checks.json")):
             # server-<scenario>-<date>T<time>Z
             named = re.fullmatch(r"server-(.+?)-\d{4}-\d\d-\d\dT[\d-]+Z", file.parent.name)
@@ -84,31 +104,40 @@ def reason(check: dict[str, Any]) -> str:
     return "; ".join(part for part in told if part)[:2000]
 
 
-def main() -> int:
-    if len(sys.argv) != 3:
-        print("usage: check.py path/to/suite URL", file=sys.stderr)
-        return 2
-    directory, url = Path(sys.argv[1]), sys.argv[2]
-    listed = scenarios(directory)
-    if len(set(listed)) != SCENARIOS:
-        print(f"the suite lists {len(set(listed))} scenarios instead of {SCENARIOS}", file=sys.stderr)
-        return 1
-    checks = list(run(directory, url))
+def holds(directory: Path, url: str, revision: str) -> bool:
+    """Runs the suite in one revision, and prints what did not pass."""
+    expected = REVISIONS[revision]
+    listed = scenarios(directory, revision)
+    if len(listed) != expected.scenarios:
+        print(f"the suite lists {len(listed)} scenarios of {revision} instead of {expected.scenarios}", file=sys.stderr)
+        return False
+    checks = list(run(directory, url, revision))
     passed = {check.scenario for check in checks if check.status == "SUCCESS"}
-    idle = sorted(set(listed) - passed - {SENDS_NOTHING})
+    idle = sorted(listed - passed - {scenario for scenario, _ in SENDS_NOTHING})
 
     for check in checks:
-        if check.status != "SUCCESS":
+        if check.status not in ("SUCCESS", "INFO"):
             print(check)
     for name in idle:
         print(f"IDLE     {name}: no check of it passed")
     counts = Counter(check.status for check in checks)
     print(
-        f"{len(passed)} of {SCENARIOS} scenarios passed checks, and {SENDS_NOTHING} has none; {counts['SUCCESS']} of"
-        f" {CHECKS} checks passed, {counts['FAILURE']} failed, {counts['WARNING']} warned, {counts['SKIPPED']} skipped"
+        f"{revision}: {len(passed)} of {expected.scenarios} scenarios passed checks; {counts['SUCCESS']} of"
+        f" {expected.checks} checks passed, {counts['FAILURE']} failed, {counts['WARNING']} warned,"
+        f" {counts['SKIPPED']} skipped"
     )
-    holds = all(check.is_harmless() for check in checks)
-    return 0 if holds and not idle and counts["SUCCESS"] == CHECKS else 1
+    harmless = all(expected.is_harmless(check) for check in checks)
+    return harmless and not idle and counts["SUCCESS"] == expected.checks
+
+
+def main() -> int:
+    match sys.argv[1:]:
+        case [directory, url, *revisions] if set(revisions) <= set(REVISIONS):
+            results = [holds(Path(directory), url, revision) for revision in revisions or REVISIONS]
+            return 0 if all(results) else 1
+        case _:
+            print("usage: check.py path/to/suite URL [REVISION …]", file=sys.stderr)
+            return 2
 
 
 if __name__ == "__main__":

@@ -24,6 +24,16 @@ struct Coloured {
     color: String,
 }
 
+/// A user of the server.
+#[derive(ElicitForm, Debug)]
+struct Contact {
+    /// User's response
+    username: String,
+    /// User's email address
+    #[form(format = "email")]
+    email: String,
+}
+
 /// What a prompt is about.
 #[derive(ElicitForm)]
 struct About {
@@ -54,6 +64,29 @@ async fn test_streaming_elicitation(ctx: &Context) -> Result<String, ToolError> 
 async fn test_input_required_result_sampling(ctx: &Context) -> Result<String, ToolError> {
     let question = CreateMessageRequest::new(100).user("What is the capital of France?");
     Ok(ctx.sample("capital_question", question).await?.text())
+}
+
+/// Ask the client's model what the caller wants to know.
+#[mcp_tool]
+async fn test_sampling(
+    /// The question.
+    prompt: &str,
+    ctx: &Context,
+) -> Result<String, ToolError> {
+    let question = CreateMessageRequest::new(100).user(prompt);
+    let answer = ctx.sample("answer", question).await?;
+    Ok(format!("LLM response: {}", answer.text()))
+}
+
+/// Ask the user for a name and an address.
+#[mcp_tool]
+async fn test_elicitation(
+    /// The text of the question.
+    message: &str,
+    ctx: &Context,
+) -> Result<String, ToolError> {
+    let contact = ctx.elicit::<Contact>("contact", message).await?;
+    Ok(format!("User response: {contact:?}"))
 }
 
 /// Name the roots of the client.

@@ -46,6 +46,18 @@ fn test_logging_tool(ctx: &Context) -> &'static str {
     "One message was logged."
 }
 
+/// Log three messages while it works.
+#[mcp_tool]
+async fn test_tool_with_logging(ctx: &Context) -> &'static str {
+    const STEP: Duration = Duration::from_millis(50);
+    ctx.log(LoggingLevel::Info, "Tool execution started");
+    sleep(STEP).await;
+    ctx.log(LoggingLevel::Info, "Tool processing data");
+    sleep(STEP).await;
+    ctx.log(LoggingLevel::Info, "Tool execution completed");
+    "Three messages were logged."
+}
+
 /// Tell listening clients that the tools have changed.
 #[mcp_tool]
 fn test_trigger_tool_change(ctx: &Context) -> &'static str {

@@ -10,6 +10,7 @@
 mod ask;
 mod call;
 mod content;
+mod form;
 mod media;
 mod prompt;
 mod resource;

@@ -15,6 +15,12 @@ fn static_text() -> &'static str {
     "This is the content of the static text resource."
 }
 
+/// A resource that clients subscribe to.
+#[mcp_resource("test://watched-resource", mime_type = "text/plain")]
+fn watched_resource() -> &'static str {
+    "This resource is watched."
+}
+
 /// A resource that is bytes.
 #[mcp_resource(
     "test://static-binary",
