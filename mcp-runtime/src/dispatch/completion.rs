@@ -1,17 +1,15 @@
 //! `completion/complete` (server/utilities/completion).
 
-use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::conversation::Asker;
-use super::invocation::ContextSource;
-use super::run::Called;
+use super::call::Call;
+use super::target::Called;
 use super::{Answer, BoxFuture, CallControl, Context, Core, DispatchError, Request, resources};
-use crate::convert::{Asked, Completing, Completion, Failure, ParamEntry, text_position};
+use crate::convert::{Asked, Completing, Completion, Failure, ParamEntry, Reply, text_position};
 use crate::exec::Execution;
 use crate::protocol::Params;
 use crate::registry::{Prompt, PromptSource, Registry, Resource, ResourceSource};
@@ -57,93 +55,73 @@ struct Known {
     arguments: BTreeMap<String, String>,
 }
 
-impl Core {
-    /// Answers `completion/complete`.
-    pub(super) fn complete(
-        self: &Arc<Self>,
-        request: &Request<'_>,
-        params: &Params<'_>,
-        control: &Arc<CallControl>,
-        out: &mut Vec<u8>,
-    ) -> Result<Answer, DispatchError> {
-        let reference = Reference::of(params)?;
-        let argument = Argument::of(params)?;
-        let known: Known = match params.context {
-            None => Known::default(),
-            context => read(context, "context.arguments must be an object of strings")?,
-        };
-        let registry = self.registry.load();
-        let owner = owner(&registry, reference)?;
-        let entries = owner.params();
-        let Some(position) = text_position(entries, &argument.name) else {
-            if owner.takes_unaided(&argument.name) {
-                let start = out.len();
-                let mut reply = self.begin_reply(control, std::mem::take(out), request.id);
-                reply.completion(&Completion::default());
-                *out = self.conclude(
-                    &Called::Completion,
-                    Asker::NOBODY,
-                    control,
-                    request.id,
-                    start,
-                    reply,
-                );
-                return Ok(Answer::Written);
-            }
-            return Err(DispatchError::BadArguments(format!(
-                "`{}` is not an argument",
-                shown(&argument.name)
-            )));
-        };
-        control.begin(self.options.limits.call_time);
-        let source = ContextSource {
-            core: self,
-            control,
-            request,
-            earlier: Cell::new(None),
-            may_be_task: false,
-        };
-        let mut begun = Some((argument, known));
-        let param = &entries[position];
-        source.begin(execution_of(param), &mut || {
-            let Some((argument, known)) = begun.take() else {
-                unreachable!("surroundings run it once");
-            };
-            let context = param.complete.map(|_| Context::silent(&source));
-            let future = self.completing(param, argument, known, context.as_ref(), &source);
-            self.poll_once(Called::Completion, &source, context, future, out)
-        })
-    }
+/// Answers `completion/complete`.
+pub(super) fn complete(
+    core: &Arc<Core>,
+    request: &Request<'_>,
+    params: &Params<'_>,
+    control: &Arc<CallControl>,
+    out: &mut Vec<u8>,
+) -> Result<Answer, DispatchError> {
+    let reference = Reference::of(params)?;
+    let argument = Argument::of(params)?;
+    let known: Known = match params.context {
+        None => Known::default(),
+        context => read(context, "context.arguments must be an object of strings")?,
+    };
+    let registry = core.registry.load();
+    let owner = owner(&registry, reference)?;
+    let entries = owner.params();
+    let call = Call::new(core, control, Called::Completion, "{}");
+    let Some(position) = text_position(entries, &argument.name) else {
+        if owner.takes_unaided(&argument.name) {
+            let start = out.len();
+            let mut reply = call.begin_reply(std::mem::take(out), request.id);
+            reply.completion(&Completion::default());
+            *out = call.finish(request.id, start, reply);
+            return Ok(Answer::Written);
+        }
+        return Err(DispatchError::BadArguments(format!(
+            "`{}` is not an argument",
+            shown(&argument.name)
+        )));
+    };
+    control.begin(core.options.limits.call_time);
+    let param = &entries[position];
+    call.begin(execution_of(param), |call| {
+        let context = param.complete.map(|_| call.take_context(request));
+        let reply = call.begin_reply(Vec::new(), request.id);
+        let future = completing(param, argument, known, context, reply);
+        call.poll_once(request.id, future, out)
+    })
+}
 
-    /// The future of a completion's reply.
-    fn completing(
-        &self,
-        param: &'static ParamEntry,
-        argument: Argument,
-        known: Known,
-        context: Option<&Context>,
-        source: &ContextSource<'_>,
-    ) -> BoxFuture {
-        let mut reply = self.begin_reply(source.control, Vec::new(), source.request.id);
-        let (Some(complete), Some(context)) = (param.complete, context) else {
-            let choices = param.choices.map(|choices| choices()).unwrap_or_default();
-            reply.completion(&beginning_with(&argument.value, choices));
-            return Box::pin(std::future::ready(reply));
-        };
-        let others = known.arguments.into_iter();
-        let others = others.filter(|(name, _)| *name != argument.name).collect();
-        let asked = Asked {
-            value: argument.value,
-            completing: Completing::new(others, context.clone()),
-        };
-        Box::pin(async move {
-            match (complete.call)(asked).await {
-                Ok(completion) => reply.completion(&completion),
-                Err(text) => reply.failure(Failure::Tool(text)),
-            }
-            reply
-        })
-    }
+/// The future of a completion's reply.
+fn completing(
+    param: &'static ParamEntry,
+    argument: Argument,
+    known: Known,
+    context: Option<&Context>,
+    mut reply: Reply,
+) -> BoxFuture {
+    let (Some(complete), Some(context)) = (param.complete, context) else {
+        let choices = param.choices.map(|choices| choices()).unwrap_or_default();
+        reply.completion(&beginning_with(&argument.value, choices));
+        return Box::pin(std::future::ready(reply));
+    };
+    let others = known.arguments.into_iter();
+    let others = others.filter(|(name, _)| *name != argument.name).collect();
+    let asked = Asked {
+        value: argument.value,
+        completing: Completing::new(others, context.clone()),
+    };
+    Box::pin(async move {
+        match (complete.call)(asked).await {
+            Ok(completion) => reply.completion(&completion),
+            Err(text) => reply.failure(Failure::Tool(text)),
+        }
+        reply
+    })
 }
 
 /// Where the completion function that a request names runs; `None` if it names none.

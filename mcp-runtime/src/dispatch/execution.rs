@@ -3,10 +3,9 @@
 use std::time::Duration;
 
 use super::control::Permitted;
-use super::invocation::ContextSource;
 use super::message::string;
 use super::stages::Admitted;
-use super::{Answer, CallControl, Core, DispatchError, NoSurroundings, completion, resources};
+use super::{CallControl, Core, completion, resources};
 use crate::exec::Execution;
 use crate::protocol::Method;
 
@@ -67,21 +66,6 @@ impl Core {
     }
 }
 
-impl ContextSource<'_> {
-    /// Runs a function of this execution, which answers the request, within the surroundings of the transport.
-    pub(super) fn begin(
-        &self,
-        execution: Execution,
-        run: &mut dyn FnMut() -> Answer,
-    ) -> Result<Answer, DispatchError> {
-        let mut answer = Answer::Written;
-        self.control
-            .enter(execution, &mut || answer = run())
-            .map_err(|NoSurroundings| DispatchError::NoRuntime)?;
-        Ok(answer)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -90,7 +74,7 @@ mod tests {
 
     use super::*;
     use crate::HandlerExt as _;
-    use crate::dispatch::{Opened, Routed};
+    use crate::dispatch::{Answer, Opened, Routed};
     use crate::server::ServerBuilder;
 
     fn schema() -> Value {

@@ -1,14 +1,9 @@
 //! One call of an annotated function, as its generated code sees it.
 
-use std::cell::Cell;
-use std::sync::Arc;
-
 use serde_json::Value;
 
-use super::conversation::{Asker, Earlier};
-use super::run::Called;
-use super::tools::object_or_empty;
-use super::{CallControl, Context, Core, Request};
+use super::call::Call;
+use super::{Context, Request};
 use crate::convert::{
     Fill, FillText, ParamEntry, ParamKind, Rejected, Rejection, Reply, Texts, ToolError, fill,
 };
@@ -16,33 +11,6 @@ use crate::registry::Tool;
 
 /// The key of a result's metadata under which repaired arguments are named.
 const REPAIRED: &str = "mcp-runtime/repairedArguments";
-
-/// Where a context is made of, if a call asks for one.
-pub(super) struct ContextSource<'a> {
-    pub(super) core: &'a Arc<Core>,
-    pub(super) control: &'a Arc<CallControl>,
-    pub(super) request: &'a Request<'a>,
-    /// What the request brings from the rounds before it, until the context takes it.
-    pub(super) earlier: Cell<Option<Earlier>>,
-    /// Whether what is called has said that it may be a task.
-    pub(super) may_be_task: bool,
-}
-
-impl<'a> ContextSource<'a> {
-    /// The arguments of the request, an object.
-    pub(super) fn arguments(&self) -> &'a str {
-        let params = self.request.params();
-        object_or_empty(params.and_then(|params| params.arguments))
-    }
-
-    /// What the end of a round has to know of the request.
-    pub(super) fn asker<'c>(&'c self, context: Option<&'c Context>) -> Asker<'c> {
-        Asker {
-            context,
-            arguments: self.arguments(),
-        }
-    }
-}
 
 /// What the parameters of a function are filled with.
 pub(super) enum Arguments<'a> {
@@ -54,33 +22,31 @@ pub(super) enum Arguments<'a> {
 
 /// A call: arguments in, reply out.
 pub struct Invocation<'a> {
-    called: &'a Called,
+    call: &'a Call<'a>,
+    request: &'a Request<'a>,
     arguments: Arguments<'a>,
-    source: &'a ContextSource<'a>,
-    context: Option<Context>,
     reply: Reply,
 }
 
 impl std::fmt::Debug for Invocation<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Invocation")
-            .field("called", &self.called)
+            .field("called", &self.call.called)
             .finish_non_exhaustive()
     }
 }
 
 impl<'a> Invocation<'a> {
     pub(super) fn new(
-        called: &'a Called,
+        call: &'a Call<'a>,
+        request: &'a Request<'a>,
         arguments: Arguments<'a>,
-        source: &'a ContextSource<'a>,
         reply: Reply,
     ) -> Self {
         Self {
-            called,
+            call,
+            request,
             arguments,
-            source,
-            context: None,
             reply,
         }
     }
@@ -104,7 +70,7 @@ impl<'a> Invocation<'a> {
             fill(params, &input.schema, &input.positions, arguments, slots)
         };
         if let Err(faults) = read(text, slots) {
-            let repair = self.source.core.options.repair;
+            let repair = self.call.core.options.repair;
             let Some(repaired) = repair.then(|| input.schema.repair(text)).flatten() else {
                 return Err(Rejected(Rejection::Arguments(faults)));
             };
@@ -149,20 +115,13 @@ impl<'a> Invocation<'a> {
         let ParamKind::Injected(_) = param.kind else {
             return Ok(());
         };
-        let context = self
-            .context
-            .get_or_insert_with(|| Context::new(self.source));
-        inject(context).map_err(|error| Rejected(Rejection::Injection(error)))
+        inject(self.call.take_context(self.request))
+            .map_err(|error| Rejected(Rejection::Injection(error)))
     }
 
     /// The reply, for a function that writes it before it returns.
     pub fn reply(&mut self) -> &mut Reply {
         &mut self.reply
-    }
-
-    /// Takes the context along, if a parameter took it.
-    pub(super) fn take_context(&mut self) -> Option<Context> {
-        self.context.take()
     }
 
     /// Takes the reply along, for a future that writes it at its end.

@@ -359,6 +359,15 @@ pub(super) fn string<'a>(raw: &'a RawValue) -> Option<Cow<'a, str>> {
     }
 }
 
+/// The text of an object; absence and `null` are no object.
+pub(super) fn optional_object(raw: Option<&RawValue>) -> Result<Option<&str>, ()> {
+    match raw.map(RawValue::get) {
+        None | Some("null") => Ok(None),
+        Some(text) if text.starts_with('{') => Ok(Some(text)),
+        Some(_) => Err(()),
+    }
+}
+
 /// Metadata that stands at the top level of a message.
 pub(super) fn top_level_meta<'a>(raw: &'a RawValue) -> Option<RequestMeta<'a>> {
     let mut meta = Shape::<RequestMeta<'_>>::Null;

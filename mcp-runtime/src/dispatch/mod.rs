@@ -4,15 +4,18 @@
 //! A transport stands between the two, where it knows a request's id and has not yet run it.
 
 mod bounds;
+mod call;
 mod callee;
 mod completion;
 mod context;
 mod control;
 mod conversation;
+mod digest;
 mod environment;
 mod error;
 mod execution;
 mod extension;
+mod finish;
 mod invocation;
 mod layer;
 mod log;
@@ -29,6 +32,7 @@ mod run;
 mod stages;
 mod state;
 mod subscriptions;
+mod target;
 mod task;
 mod tools;
 mod trace;
@@ -53,6 +57,7 @@ pub(crate) use self::layer::{
     BlockingExecutor, BlockingFuture, BlockingOutput, BlockingWork, Layers, OnlyFor,
 };
 pub use self::layer::{BoxError, CallFuture, CallKind, CallRequest, CallResponse, CallService};
+use self::message::string;
 pub(crate) use self::message::{Invalid, Opened, Request};
 pub(crate) use self::options::Options;
 pub use self::options::{CacheScope, Limits};
@@ -75,11 +80,11 @@ use crate::exec::Execution;
 use crate::json::write_value;
 use crate::jsonrpc::{RawId, write_error, write_result_start};
 use crate::protocol::{
-    DiscoverResult, Feature, Implementation, Method, Offer, Revision, ServerCapabilities,
+    DiscoverResult, Feature, Implementation, Method, Offer, Params, Revision, ServerCapabilities,
     TASKS_EXTENSION, key,
 };
 use crate::refusal_log::RefusalLog;
-use crate::registry::Registry;
+use crate::registry::{PageError, Registry};
 
 /// States by their type.
 pub(crate) type States = HashMap<TypeId, Arc<dyn Any + Send + Sync>>;
@@ -116,6 +121,10 @@ impl std::fmt::Debug for Core {
             .finish_non_exhaustive()
     }
 }
+
+/// Finds the page of a list behind a cursor.
+type ListPage =
+    for<'r> fn(&'r Registry, &'static Revision, Option<&str>) -> Result<&'r Arc<[u8]>, PageError>;
 
 /// How far a request came.
 #[derive(Debug)]
@@ -263,7 +272,7 @@ impl Core {
         out: &mut Vec<u8>,
     ) -> Routed {
         served.unwrap_or_else(|error| {
-            self.or_error(Err(error), control, request.id, out);
+            self.write_call_error(&error, control, request.id, out);
             Routed::Answer(Answer::Written)
         })
     }
@@ -289,11 +298,11 @@ impl Core {
                 self.write_result(request.id, self.discover_members(control), out);
                 Ok(Answer::Written)
             }
-            Method::GetPrompt => self.get_prompt(request, params, control, out),
-            Method::ReadResource => self.read_resource(request, params, control, out),
-            Method::Complete => self.complete(request, params, control, out),
+            Method::GetPrompt => prompts::get(self, request, params, control, out),
+            Method::ReadResource => resources::read(self, request, params, control, out),
+            Method::Complete => completion::complete(self, request, params, control, out),
             Method::Listen => self.listen(request, params, control, out),
-            Method::CallTool => self.call_tool(request, params, control, out),
+            Method::CallTool => tools::call(self, request, params, control, out),
             Method::GetTask => self.get_task(request, params, control, out),
             Method::UpdateTask => self.update_task(request, params, control, out),
             Method::CancelTask => self.cancel_task(request, params, control, out),
@@ -303,6 +312,32 @@ impl Core {
             }
         };
         answer.map(Routed::Answer)
+    }
+
+    /// Begins an answer, and gives the page of a list that comes behind what it writes.
+    fn list(
+        &self,
+        page: ListPage,
+        id: RawId<'_>,
+        params: &Params<'_>,
+        revision: &'static Revision,
+        out: &mut Vec<u8>,
+    ) -> Result<Arc<[u8]>, DispatchError> {
+        let cursor = params
+            .cursor
+            .filter(|cursor| cursor.get() != "null")
+            .map(|cursor| string(cursor).ok_or(DispatchError::Params("cursor must be a string")))
+            .transpose()?;
+        let registry = self.registry.load();
+        let page = page(&registry, revision, cursor.as_deref());
+        let page = Arc::clone(page.map_err(|PageError| DispatchError::Cursor)?);
+        write_result_start(out, id);
+        out.extend_from_slice(if revision.is_stateless {
+            self.list_opening.as_bytes()
+        } else {
+            b"{"
+        });
+        Ok(page)
     }
 
     /// Whether the server has what a method needs, for a request that came this way; the contract profile has tools alone.
@@ -349,6 +384,18 @@ impl Core {
             wire.code = revision.resource_not_found;
         }
         write_error(out, id, &wire);
+    }
+
+    /// Writes the error response to a call, and notes for its transport how far the request came.
+    fn write_call_error(
+        &self,
+        error: &DispatchError,
+        control: &CallControl,
+        id: RawId<'_>,
+        out: &mut Vec<u8>,
+    ) {
+        control.judge(error.verdict());
+        self.write_refusal_in(self.revision(control), id, error, out);
     }
 
     /// Has the log name an error if it is a refusal; never blocks.

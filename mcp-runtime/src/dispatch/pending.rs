@@ -5,13 +5,15 @@ use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context as TaskContext, Poll, Waker};
+use std::task::{Context as TaskContext, Poll};
 use std::time::Duration;
 
-use super::conversation::{Asker, Conversation, RoundEnd};
+use super::call::Call;
+use super::conversation::{Conversation, RoundEnd};
 use super::layer::LayeredCall;
-use super::run::{Called, log_panic};
-use super::{CallControl, Context, Core, DispatchError};
+use super::run::log_panic;
+use super::target::Called;
+use super::{Context, DispatchError};
 use crate::convert::{Failure, Reply};
 use crate::jsonrpc::RawId;
 use crate::panic::catch;
@@ -74,125 +76,105 @@ impl PendingCall {
 
 /// A function that is not done.
 pub(crate) struct PendingFunction {
-    core: Arc<Core>,
-    called: Called,
-    control: Arc<CallControl>,
-    /// By which the handler asks, if it has taken it.
-    context: Option<Context>,
-    /// The arguments of a handler that may ask, a JSON object.
-    arguments: Box<str>,
+    call: Call<'static>,
     /// `None` once it has ended.
     future: Option<BoxFuture>,
 }
 
 impl fmt::Debug for PendingFunction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "PendingFunction({})", self.called)
+        write!(f, "PendingFunction({})", self.call.called)
     }
 }
 
 impl PendingFunction {
-    pub(super) fn new(
-        core: Arc<Core>,
-        called: Called,
-        control: Arc<CallControl>,
-        context: Option<Context>,
-        future: BoxFuture,
-    ) -> Self {
-        Self {
-            core,
-            called,
-            control,
-            context,
-            arguments: Box::default(),
-            future: Some(future),
-        }
-    }
-
-    /// Polls the handler for the first time, with the arguments of its request.
-    ///
-    /// This wakes nobody: a future that is not done gets polled again where it lives.
-    pub(super) fn begin(&mut self, id: RawId<'_>, arguments: &str) -> Poll<Vec<u8>> {
-        let mut task = TaskContext::from_waker(Waker::noop());
-        let polled = self.step(id, arguments, &mut task);
-        if polled.is_pending() && self.context.is_some() {
-            self.arguments = arguments.into();
-        }
-        polled
+    pub(super) fn new(call: Call<'static>, future: Option<BoxFuture>) -> Self {
+        Self { call, future }
     }
 
     /// Polls the handler; when it is done, gives the whole response to the request of the id.
     fn poll(&mut self, id: RawId<'_>, task: &mut TaskContext<'_>) -> Poll<Vec<u8>> {
-        let arguments = std::mem::take(&mut self.arguments);
-        let polled = self.step(id, &arguments, task);
-        self.arguments = arguments;
-        polled
+        self.call.poll(&mut self.future, id, task)
     }
 
-    fn step(
+    /// By which the handler asks, if it has taken it.
+    pub(super) fn context(&self) -> Option<&Context> {
+        self.call.context()
+    }
+
+    fn is_in_step(&self) -> bool {
+        let conversation = self.call.context().and_then(Context::begun_conversation);
+        conversation.is_some_and(Conversation::is_in_step)
+    }
+}
+
+impl Drop for PendingFunction {
+    fn drop(&mut self) {
+        let asking = self.call.context().and_then(Context::begun_conversation);
+        if let Some(key) = asking.and_then(Conversation::held_back) {
+            tracing::warn!(
+                "{} is dropped while a step runs, and its question `{key}` was never sent: a step that has \
+                 spawned what asks, and waits for it, waits for ever",
+                self.call.called
+            );
+        }
+        self.call.drop_future(&mut self.future);
+        self.call.end_context();
+    }
+}
+
+impl Call<'_> {
+    /// Polls the function; when it is done, gives the whole response to the request of the id.
+    pub(super) fn poll(
         &mut self,
+        future: &mut Option<BoxFuture>,
         id: RawId<'_>,
-        arguments: &str,
         task: &mut TaskContext<'_>,
     ) -> Poll<Vec<u8>> {
-        let Some(future) = &mut self.future else {
+        let Some(polled) = future else {
             return Poll::Pending;
         };
-        if let Some(context) = &self.context {
+        if let Some(context) = self.context() {
             context.set_poller(None);
         }
-        let _polled = self.context.as_ref().map(Context::enter);
-        let began = self.core.refusals.now();
-        let polled = catch(|| future.as_mut().poll(task));
-        let spent = self.core.refusals.now().saturating_sub(began);
-        if spent > LONGEST_POLL {
-            self.core.refusals.record(BLOCKED, &self.called);
-        }
+        let polled = {
+            let _polled = self.context().map(Context::enter);
+            let began = self.core.refusals.now();
+            let polled = catch(|| polled.as_mut().poll(task));
+            let spent = self.core.refusals.now().saturating_sub(began);
+            if spent > LONGEST_POLL {
+                self.core.refusals.record(BLOCKED, &self.called);
+            }
+            polled
+        };
         let reply = match polled {
             Ok(Poll::Pending) => {
                 let Some(end) = self.end_round(task) else {
-                    return self.go_on(id, arguments, task);
+                    return self.go_on(future, id, task);
                 };
-                self.drop_future();
-                let (core, control) = (&self.core, &self.control);
+                self.drop_future(future);
                 let mut out = Vec::new();
-                let written = core.write_round(&self.called, arguments, control, id, end, &mut out);
-                core.or_error(written, control, id, &mut out);
-                core.bound_answer(self.called.is_tool(), control, id, 0, &mut out);
+                let written = self.write_round(id, end, &mut out);
+                self.or_error(written, id, &mut out);
+                self.bound_answer(id, 0, &mut out);
                 self.end_context();
                 return Poll::Ready(out);
             }
             Ok(Poll::Ready(reply)) => reply,
             Err(panic) => {
                 log_panic(&self.called, &panic);
-                let mut reply = self.core.begin_reply(&self.control, Vec::new(), id);
+                let mut reply = self.core.begin_reply(self.revision(), Vec::new(), id);
                 reply.failure(Failure::Panic);
                 reply
             }
         };
-        self.drop_future();
-        let asker = Asker {
-            context: self.context.as_ref(),
-            arguments,
-        };
-        let core = &self.core;
-        Poll::Ready(core.conclude(&self.called, asker, &self.control, id, 0, reply))
-    }
-
-    /// By which the handler asks, if it has taken it.
-    pub(super) fn context(&self) -> Option<&Context> {
-        self.context.as_ref()
-    }
-
-    fn is_in_step(&self) -> bool {
-        let context = self.context.as_ref();
-        let conversation = context.and_then(Context::begun_conversation);
-        conversation.is_some_and(Conversation::is_in_step)
+        self.drop_future(future);
+        Poll::Ready(self.finish(id, 0, reply))
     }
 
     /// Ends the round, if all that the handler still does is to wait for answers.
     fn end_round(&self, task: &TaskContext<'_>) -> Option<RoundEnd> {
-        let context = self.context.as_ref()?;
+        let context = self.context()?;
         // Before the look, so that whatever is asked behind it is seen on another poll.
         context.set_poller(Some(task.waker().clone()));
         context.begun_conversation()?.end_round()
@@ -201,36 +183,32 @@ impl PendingFunction {
     /// Waits on, or makes a task of the call, if the handler wants that.
     fn go_on(
         &mut self,
+        future: &mut Option<BoxFuture>,
         id: RawId<'_>,
-        arguments: &str,
         task: &mut TaskContext<'_>,
     ) -> Poll<Vec<u8>> {
-        match self.become_task(id, arguments) {
+        match self.become_task(id) {
             None => Poll::Pending,
             Some(Ok(creation)) => {
-                self.drop_future();
+                self.drop_future(future);
                 self.end_context();
-                self.future = Some(creation);
+                *future = Some(creation);
                 self.called = Called::Tasks;
-                self.step(id, "", task)
+                self.poll(future, id, task)
             }
             Some(Err(error)) => {
-                self.drop_future();
+                self.drop_future(future);
                 self.end_context();
                 let mut out = Vec::new();
-                self.core.or_error(Err(error), &self.control, id, &mut out);
+                self.or_error(Err(error), id, &mut out);
                 Poll::Ready(out)
             }
         }
     }
 
     /// The creation of the task that the handler wants to go on as; `None` if it does not, or not yet.
-    fn become_task(
-        &self,
-        id: RawId<'_>,
-        arguments: &str,
-    ) -> Option<Result<BoxFuture, DispatchError>> {
-        let context = self.context.as_ref()?;
+    fn become_task(&self, id: RawId<'_>) -> Option<Result<BoxFuture, DispatchError>> {
+        let context = self.context()?;
         if let Some(step) = context.wants_task_within() {
             return Some(Err(DispatchError::Failed(format!(
                 "{} wants to go on as a task within the step `{step}`, which later runs skip: \
@@ -247,7 +225,7 @@ impl PendingFunction {
         if tool.task != TaskSupport::Deferred {
             return Some(Err(self.no_task()));
         }
-        let created = self.core.create_task(tool, arguments, id, context);
+        let created = self.core.create_task(tool, &self.arguments, id, context);
         if created.is_none() && context.wants_task_elsewhere() {
             return Some(Err(DispatchError::Failed(format!(
                 "{} wants to go on as a task in a future that it has spawned, while a step runs that may wait for \
@@ -265,33 +243,11 @@ impl PendingFunction {
         ))
     }
 
-    /// Tells tasks of the handler's own that what they wait for does not come any more.
-    fn end_context(&mut self) {
-        if let Some(context) = self.context.take() {
-            context.end();
-        }
-    }
-
     /// What the handler holds may do anything when it is dropped, wherever that is.
-    fn drop_future(&mut self) {
-        let future = self.future.take();
+    fn drop_future(&self, future: &mut Option<BoxFuture>) {
+        let future = future.take();
         if let Err(panic) = catch(|| drop(future)) {
             log_panic(&self.called, &panic);
         }
-    }
-}
-
-impl Drop for PendingFunction {
-    fn drop(&mut self) {
-        let asking = self.context.as_ref().and_then(Context::begun_conversation);
-        if let Some(key) = asking.and_then(Conversation::held_back) {
-            tracing::warn!(
-                "{} is dropped while a step runs, and its question `{key}` was never sent: a step that has \
-                 spawned what asks, and waits for it, waits for ever",
-                self.called
-            );
-        }
-        self.drop_future();
-        self.end_context();
     }
 }

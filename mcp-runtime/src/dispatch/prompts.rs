@@ -1,7 +1,6 @@
 //! `prompts/list` and `prompts/get` (server/prompts).
 
 use std::borrow::Cow;
-use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -9,74 +8,53 @@ use std::sync::Arc;
 use serde::de::{Deserializer as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::invocation::{Arguments, ContextSource};
-use super::message::string;
-use super::run::Called;
-use super::tools::optional_object;
-use super::{Answer, CallControl, Context, Core, DispatchError, Request};
+use super::call::Call;
+use super::invocation::Arguments;
+use super::message::{optional_object, string};
+use super::target::Called;
+use super::{Answer, CallControl, Core, DispatchError, Request};
 use crate::convert::{ParamEntry, ParamKind, Texts};
 use crate::protocol::{Params, PromptArgument};
 use crate::registry::{PromptInput, PromptSource};
 use crate::schema::{nearest, shown};
 
-impl Core {
-    /// Answers `prompts/get`.
-    pub(super) fn get_prompt(
-        self: &Arc<Self>,
-        request: &Request<'_>,
-        params: &Params<'_>,
-        control: &Arc<CallControl>,
-        out: &mut Vec<u8>,
-    ) -> Result<Answer, DispatchError> {
-        let name = params.name.and_then(string).ok_or(DispatchError::Params(
-            "name is required and must be a string",
-        ))?;
-        let arguments = optional_object(params.arguments)
-            .map_err(|()| DispatchError::Params("arguments must be an object"))?
-            .unwrap_or("{}");
-        let registry = self.registry.load();
-        let Some(prompt) = registry.prompts().get(&name) else {
-            return Err(DispatchError::UnknownPrompt(name.into_owned()));
-        };
-        let called = Called::Prompt(Arc::clone(prompt));
-        let earlier = self.earlier(&called, arguments, params, control)?;
-        control.begin(prompt.timeout().or(self.options.limits.call_time));
-        let source = ContextSource {
-            core: self,
-            control,
-            request,
-            earlier: Cell::new(earlier),
-            may_be_task: false,
-        };
-        match &prompt.source {
-            PromptSource::Function(entry) => {
-                let names = text_names(entry.item.params);
-                let texts = read(&names, arguments, entry.allow_unknown);
-                let mut begun = Some((called, Arguments::Texts(entry.item.params, texts)));
-                let call = entry.item.call;
-                source.begin(prompt.execution(), &mut || match begun.take() {
-                    Some((called, arguments)) => {
-                        self.run_function(called, call, arguments, &source, out)
-                    }
-                    None => unreachable!("surroundings run it once"),
-                })
-            }
-            PromptSource::Handler(params, handler) => {
-                let arguments = handler_arguments(params, arguments)?;
-                let mut begun = Some((called, arguments));
-                source.begin(prompt.execution(), &mut || match begun.take() {
-                    Some((called, arguments)) => {
-                        let context = Context::new(&source);
-                        let input = PromptInput {
-                            arguments,
-                            context: context.clone(),
-                        };
-                        let reader = handler.takes_context().then_some(context);
-                        self.run_handler(called, &**handler, input, reader, &source, out)
-                    }
-                    None => unreachable!("surroundings run it once"),
-                })
-            }
+/// Answers `prompts/get`.
+pub(super) fn get(
+    core: &Arc<Core>,
+    request: &Request<'_>,
+    params: &Params<'_>,
+    control: &Arc<CallControl>,
+    out: &mut Vec<u8>,
+) -> Result<Answer, DispatchError> {
+    let name = params.name.and_then(string).ok_or(DispatchError::Params(
+        "name is required and must be a string",
+    ))?;
+    let arguments = optional_object(params.arguments)
+        .map_err(|()| DispatchError::Params("arguments must be an object"))?
+        .unwrap_or("{}");
+    let registry = core.registry.load();
+    let Some(prompt) = registry.prompts().get(&name) else {
+        return Err(DispatchError::UnknownPrompt(name.into_owned()));
+    };
+    let called = Called::Prompt(Arc::clone(prompt));
+    let call = Call::new(core, control, called, arguments).resume(params)?;
+    control.begin(prompt.timeout().or(core.options.limits.call_time));
+    match &prompt.source {
+        PromptSource::Function(entry) => {
+            let names = text_names(entry.item.params);
+            let texts = read(&names, arguments, entry.allow_unknown);
+            let arguments = Arguments::Texts(entry.item.params, texts);
+            call.begin(prompt.execution(), |call| {
+                call.run_function(entry.item.call, request, arguments, out)
+            })
+        }
+        PromptSource::Handler(params, handler) => {
+            let arguments = handler_arguments(params, arguments)?;
+            call.begin(prompt.execution(), |call| {
+                let context = call.context_for(&**handler, request);
+                let input = PromptInput { arguments, context };
+                call.run_handler(&**handler, input, request.id, out)
+            })
         }
     }
 }

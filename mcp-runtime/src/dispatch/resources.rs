@@ -1,102 +1,68 @@
 //! `resources/list`, `resources/templates/list` and `resources/read` (server/resources).
 
 use std::borrow::Cow;
-use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::invocation::{Arguments, ContextSource};
+use super::call::Call;
+use super::invocation::Arguments;
 use super::message::string;
-use super::run::{Called, Reading};
-use super::{Answer, CallControl, Context, Core, DispatchError, Request};
+use super::target::{Called, Reading};
+use super::{Answer, CallControl, Core, DispatchError, Request};
 use crate::convert::{ParamEntry, ParamKind, Sentences, Texts};
 use crate::protocol::Params;
-use crate::registry::{
-    CallFn, Handler, Registry, Resource, ResourceInput, ResourceSource, TemplateInput,
-};
+use crate::registry::{Registry, Resource, ResourceInput, ResourceSource, TemplateInput};
 use crate::uri::{self, Captured, Template};
 
-impl Core {
-    /// Answers `resources/read`.
-    pub(super) fn read_resource(
-        self: &Arc<Self>,
-        request: &Request<'_>,
-        params: &Params<'_>,
-        control: &Arc<CallControl>,
-        out: &mut Vec<u8>,
-    ) -> Result<Answer, DispatchError> {
-        let uri = params.uri.and_then(string).ok_or(DispatchError::Params(
-            "uri is required and must be a string",
-        ))?;
-        check(&uri)?;
-        let registry = self.registry.load();
-        let Some((resource, captured)) = find(&registry, &uri) else {
-            return Err(DispatchError::UnknownResource(uri.into_owned()));
-        };
-        let called = Called::Resource(Arc::new(Reading {
-            resource: Arc::clone(resource),
-            uri: uri.as_ref().into(),
-            carries_a_round: params.carries_a_round(),
-        }));
-        let earlier = self.earlier(&called, "{}", params, control)?;
-        control.begin(resource.timeout().or(self.options.limits.call_time));
-        let source = ContextSource {
-            core: self,
-            control,
-            request,
-            earlier: Cell::new(earlier),
-            may_be_task: false,
-        };
-        let reader = match &resource.source {
-            ResourceSource::Function(entry) => {
-                let params = entry.item.params;
-                let arguments = Arguments::Texts(params, texts(params, &captured));
-                Reader::Function(entry.item.call, arguments)
-            }
-            ResourceSource::Handler(handler) => Reader::Handler(&**handler),
-            ResourceSource::Template(template, handler) => {
-                let variables = variables(template, &captured)
-                    .map_err(|text| DispatchError::BadUri(uri.to_string(), text))?;
-                Reader::Template(variables, &**handler)
-            }
-        };
-        let mut begun = Some((called, reader));
-        source.begin(resource.execution(), &mut || {
-            let Some((called, reader)) = begun.take() else {
-                unreachable!("surroundings run it once");
-            };
-            match reader {
-                Reader::Function(call, arguments) => {
-                    self.run_function(called, call, arguments, &source, out)
-                }
-                Reader::Handler(handler) => {
-                    let context = Context::new(&source);
-                    let input = ResourceInput {
-                        uri: uri.to_string(),
-                        context: context.clone(),
-                    };
-                    let reader = handler.takes_context().then_some(context);
-                    self.run_handler(called, handler, input, reader, &source, out)
-                }
-                Reader::Template(variables, handler) => {
-                    let context = Context::new(&source);
-                    let input = TemplateInput {
-                        variables,
-                        context: context.clone(),
-                    };
-                    let reader = handler.takes_context().then_some(context);
-                    self.run_handler(called, handler, input, reader, &source, out)
-                }
-            }
-        })
+/// Answers `resources/read`.
+pub(super) fn read(
+    core: &Arc<Core>,
+    request: &Request<'_>,
+    params: &Params<'_>,
+    control: &Arc<CallControl>,
+    out: &mut Vec<u8>,
+) -> Result<Answer, DispatchError> {
+    let uri = params.uri.and_then(string).ok_or(DispatchError::Params(
+        "uri is required and must be a string",
+    ))?;
+    check(&uri)?;
+    let registry = core.registry.load();
+    let Some((resource, captured)) = find(&registry, &uri) else {
+        return Err(DispatchError::UnknownResource(uri.into_owned()));
+    };
+    let called = Called::Resource(Arc::new(Reading {
+        resource: Arc::clone(resource),
+        uri: uri.as_ref().into(),
+        carries_a_round: params.carries_a_round(),
+    }));
+    // A resource has no arguments; what a client sends as such is nothing to it.
+    let call = Call::new(core, control, called, "{}").resume(params)?;
+    control.begin(resource.timeout().or(core.options.limits.call_time));
+    let execution = resource.execution();
+    match &resource.source {
+        ResourceSource::Function(entry) => {
+            let params = entry.item.params;
+            let arguments = Arguments::Texts(params, texts(params, &captured));
+            call.begin(execution, |call| {
+                call.run_function(entry.item.call, request, arguments, out)
+            })
+        }
+        ResourceSource::Handler(handler) => call.begin(execution, |call| {
+            let context = call.context_for(&**handler, request);
+            let uri = uri.to_string();
+            let input = ResourceInput { uri, context };
+            call.run_handler(&**handler, input, request.id, out)
+        }),
+        ResourceSource::Template(template, handler) => {
+            let variables = variables(template, &captured)
+                .map_err(|text| DispatchError::BadUri(uri.to_string(), text))?;
+            call.begin(execution, |call| {
+                let context = call.context_for(&**handler, request);
+                let input = TemplateInput { variables, context };
+                call.run_handler(&**handler, input, request.id, out)
+            })
+        }
     }
-}
-
-/// What reads a resource, with what it is given.
-enum Reader<'r, 'u> {
-    Function(CallFn, Arguments<'u>),
-    Handler(&'r dyn Handler<ResourceInput>),
-    Template(BTreeMap<String, String>, &'r dyn Handler<TemplateInput>),
 }
 
 /// Refuses what is no URI (server/resources, "Security Considerations").

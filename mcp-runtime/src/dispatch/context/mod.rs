@@ -15,14 +15,14 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+pub(super) use self::watch::Waiting;
 use self::watch::Watch;
-pub(super) use self::watch::{Over, Waiting};
+use super::call::Call;
 use super::conversation::{Conversation, Earlier};
 use super::environment::Environment;
-use super::invocation::ContextSource;
 use super::progress::{Progress, ProgressReport};
 use super::stages::logging_level;
-use super::{CallControl, Core, Extensions, Limits, Notifier, Principal, TraceContext};
+use super::{CallControl, Core, Extensions, Limits, Notifier, Principal, Request, TraceContext};
 use crate::convert::MissingCapability;
 use crate::jsonrpc::RequestId;
 use crate::protocol::{Capability, Implementation, LoggingLevel, Meta};
@@ -80,10 +80,9 @@ impl fmt::Debug for Context {
 }
 
 impl Inner {
-    fn new(source: &ContextSource<'_>) -> Self {
-        let meta = source.request.metadata();
-        let session = source.control.session();
-        let revision = source.core.revision(source.control);
+    fn new(call: &Call<'_>, request: &Request<'_>, earlier: Option<Earlier>) -> Self {
+        let meta = request.metadata();
+        let session = call.control.session();
         let (client_info, client_capabilities) = match session {
             Some(session) => (
                 session.client_info.clone(),
@@ -96,44 +95,38 @@ impl Inner {
                     .map(|capabilities| capabilities.get().into()),
             ),
         };
+        let log_level = match session {
+            Some(session) => session.log_level(),
+            None => meta.and_then(|meta| meta.log_level).and_then(logging_level),
+        };
         Self {
-            core: Arc::clone(source.core),
-            control: Arc::clone(source.control),
-            id: RequestId::from_json(source.request.id.text()),
+            core: Arc::clone(&call.core),
+            control: Arc::clone(&call.control),
+            id: RequestId::from_json(request.id.text()),
             client_info,
             client_capabilities,
             progress: meta
                 .and_then(|meta| meta.progress_token)
-                .map(|token| ProgressReport::new(token.get(), revision.has_audio)),
-            log_level: match session {
-                Some(session) => session.log_level(),
-                None => meta.and_then(|meta| meta.log_level).and_then(logging_level),
-            },
+                .map(|token| ProgressReport::new(token.get(), call.revision().has_audio)),
+            log_level: log_level.filter(|_| call.called.may_log()),
             trace: meta.and_then(TraceContext::read),
-            other_meta: source.request.other_meta(),
-            extensions: source.request.extensions.clone(),
-            began: source.control.now(),
-            declares_capabilities: source.core.options.profile.answers().needs_meta,
-            conversation: source.earlier.take().map_or_else(OnceLock::new, |earlier| {
+            other_meta: request.other_meta(),
+            extensions: request.extensions.clone(),
+            began: call.control.now(),
+            declares_capabilities: call.core.options.profile.answers().needs_meta,
+            conversation: earlier.map_or_else(OnceLock::new, |earlier| {
                 OnceLock::from(Box::new(Conversation::in_rounds(earlier)))
             }),
             watch: Mutex::default(),
-            may_be_task: source.may_be_task,
+            may_be_task: call.called.may_be_task(),
             wants_task_within: OnceLock::new(),
         }
     }
 }
 
 impl Context {
-    pub(super) fn new(source: &ContextSource<'_>) -> Self {
-        Self(Arc::new(Inner::new(source)))
-    }
-
-    /// The same for a function that sends no log messages.
-    pub(super) fn silent(source: &ContextSource<'_>) -> Self {
-        let mut inner = Inner::new(source);
-        inner.log_level = None;
-        Self(Arc::new(inner))
+    pub(super) fn new(call: &Call<'_>, request: &Request<'_>, earlier: Option<Earlier>) -> Self {
+        Self(Arc::new(Inner::new(call, request, earlier)))
     }
 
     /// What the handler asks and remembers.

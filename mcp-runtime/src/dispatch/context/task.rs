@@ -7,9 +7,10 @@ use std::task::Poll;
 use serde_json::Value;
 
 use super::watch::Wishes;
-use super::{Context, Over, Waiting};
+use super::{Context, Waiting};
 use crate::convert::ToolError;
 use crate::dispatch::TraceContext;
+use crate::dispatch::conversation::Over;
 use crate::dispatch::conversation::{enclosing_step, failed};
 use crate::protocol::TASKS_EXTENSION;
 use crate::protocol::{Capability, PROTOCOL_VERSION, key};

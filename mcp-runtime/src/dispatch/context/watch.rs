@@ -9,6 +9,7 @@ use std::sync::{Arc, MutexGuard, PoisonError};
 use std::task::{Context as TaskContext, Poll, Waker};
 
 use super::Context;
+use crate::dispatch::conversation::Over;
 
 /// What a context knows of those who wait.
 ///
@@ -34,10 +35,6 @@ pub(super) struct Wishes {
     /// In what it has spawned.
     pub(super) spawned: usize,
 }
-
-/// The round or the run that something belongs to has ended.
-#[derive(Debug)]
-pub(in crate::dispatch) struct Over;
 
 /// Waits that end with the round or the run; it has one place among them, which it leaves when it is dropped.
 #[derive(Debug)]

@@ -8,11 +8,12 @@ use std::task::{Context as TaskContext, Poll};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::Over;
 use super::once::enclosing_step;
 use super::{Conversation, Entry, NextKey, Question, failed, over};
 use crate::convert::ToolError;
 use crate::dispatch::Context;
-use crate::dispatch::context::{Over, Waiting};
+use crate::dispatch::context::Waiting;
 use crate::form::ElicitForm;
 use crate::json::bounded;
 use crate::protocol::{

@@ -14,7 +14,10 @@ use super::journal::{Entry, Journal};
 use super::other_question;
 use super::question::{Question, UNKNOWN, fits};
 use crate::convert::ToolError;
-use crate::dispatch::context::Over;
+
+/// The round or the run that something belongs to has ended.
+#[derive(Debug)]
+pub(in crate::dispatch) struct Over;
 
 /// What becomes of questions and of journal entries.
 ///

@@ -22,6 +22,7 @@ use serde_json::value::RawValue;
 
 pub use self::answers::Answers;
 pub use self::ask::{Asking, Elicited};
+pub(in crate::dispatch) use self::course::Over;
 pub(crate) use self::course::{Course, Ended, NextKey, Round};
 pub(crate) use self::journal::{Entry, Journal};
 pub(super) use self::once::enclosing_step;
@@ -29,8 +30,7 @@ pub use self::once::{IdempotencyKey, Once};
 pub(crate) use self::question::Question;
 use self::question::UNKNOWN;
 pub(super) use self::question::{fits, subject_of};
-pub(super) use self::round::{Asker, read_responses};
-use super::context::Over;
+pub(super) use self::round::read_responses;
 use super::environment::{Environment, NoRandomness};
 use crate::convert::ToolError;
 use crate::json::write_str;

@@ -10,12 +10,13 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
+use super::Over;
 use super::{Conversation, Entry, failed, over};
 use crate::convert::ToolError;
 use crate::dispatch::Context;
-use crate::dispatch::context::{Over, Waiting};
+use crate::dispatch::context::Waiting;
+use crate::dispatch::digest::short_digest;
 use crate::dispatch::environment::NoRandomness;
-use crate::dispatch::state::short_digest;
 use crate::json::{read_own, write_owned};
 
 /// A text that is the same each time one step of one conversation is run, and no other's.

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use super::{check, failed};
 use crate::convert::ToolError;
-use crate::dispatch::state::short_digest;
+use crate::dispatch::digest::short_digest;
 use crate::json::{read_own, write_value};
 use crate::protocol::InputRequest;
 

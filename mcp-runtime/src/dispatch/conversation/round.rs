@@ -9,43 +9,23 @@ use serde_json::value::RawValue;
 
 use super::{Earlier, Question, RoundEnd, check, question};
 use crate::convert::{Failure, InputRequired, ToolError};
+use crate::dispatch::DispatchError;
+use crate::dispatch::call::Call;
 use crate::dispatch::message::string;
-use crate::dispatch::run::Called;
 use crate::dispatch::state::BadState;
-use crate::dispatch::{CallControl, Context, Core, DispatchError};
 use crate::json::{WriteError, write_str, write_value};
 use crate::jsonrpc::{RawId, write_result_start};
 use crate::protocol::{Capability, Params, Revision};
 
-/// What the end of a round has to know of its request.
-#[derive(Debug, Clone, Copy)]
-pub(in crate::dispatch) struct Asker<'a> {
-    /// `None` for a function that takes none, and so could not read an answer.
-    pub(in crate::dispatch) context: Option<&'a Context>,
-    /// The arguments, a JSON object.
-    pub(in crate::dispatch) arguments: &'a str,
-}
-
-impl Asker<'_> {
-    /// Nobody, where nothing is run that could ask.
-    pub(in crate::dispatch) const NOBODY: Self = Self {
-        context: None,
-        arguments: "{}",
-    };
-}
-
-impl Core {
+impl Call<'_> {
     /// What a request brings from the rounds before it; `None` for most, which are the first of their kind.
     ///
     /// What is called may run only if this succeeds.
-    pub(in crate::dispatch) fn earlier(
+    pub(in crate::dispatch) fn read_earlier(
         &self,
-        called: &Called,
-        arguments: &str,
         params: &Params<'_>,
-        control: &CallControl,
     ) -> Result<Option<Earlier>, DispatchError> {
-        let has_states = self.options.profile.answers().has_rounds;
+        let has_states = self.core.options.profile.answers().has_rounds;
         let state = params.request_state.filter(|_| has_states);
         // Callers without metadata may say `null` for nothing.
         let responses = params.input_responses;
@@ -57,16 +37,17 @@ impl Core {
         let answers = responses.map(read_responses).transpose()?;
         // Where each round gives a state, nothing was asked without one.
         let answers =
-            answers.filter(|_| !has_states || state.is_some() || self.sealing.guard.is_none());
+            answers.filter(|_| !has_states || state.is_some() || self.core.sealing.guard.is_none());
         let earlier = match state {
             None => Earlier::default(),
-            Some(state) => self
-                .open_state(called, arguments, state, control)
-                .inspect_err(|error| {
-                    if let DispatchError::State(bad) = error {
-                        tracing::warn!("the requestState of a call of {called} is refused: {bad}");
-                    }
-                })?,
+            Some(state) => self.open_state(state).inspect_err(|error| {
+                if let DispatchError::State(bad) = error {
+                    tracing::warn!(
+                        "the requestState of a call of {} is refused: {bad}",
+                        self.called
+                    );
+                }
+            })?,
         };
         Ok(Some(Earlier {
             answers: answers.unwrap_or_default(),
@@ -74,45 +55,41 @@ impl Core {
         }))
     }
 
-    fn open_state(
-        &self,
-        called: &Called,
-        arguments: &str,
-        state: &RawValue,
-        control: &CallControl,
-    ) -> Result<Earlier, DispatchError> {
+    fn open_state(&self, state: &RawValue) -> Result<Earlier, DispatchError> {
         let state = string(state).ok_or(DispatchError::State(BadState::NotAString))?;
-        let target = called.target(arguments, control);
+        let target = self.called.target(&self.arguments, &self.control);
         let target = target.ok_or(DispatchError::State(BadState::OtherMethod))?;
-        self.sealing.open(&state, &target, &self.options.limits)
+        self.core
+            .sealing
+            .open(&state, &target, &self.core.options.limits)
     }
 
     /// Writes the result that ends a round (`InputRequiredResult`).
     pub(in crate::dispatch) fn write_round(
         &self,
-        called: &Called,
-        arguments: &str,
-        control: &CallControl,
         id: RawId<'_>,
         end: RoundEnd,
         out: &mut Vec<u8>,
     ) -> Result<(), DispatchError> {
-        let refused = || DispatchError::InputRequired(called.to_string());
-        if !called.may_ask() {
+        let refused = || DispatchError::InputRequired(self.called.to_string());
+        if !self.called.may_ask() {
             return Err(refused());
         }
-        if !self.options.profile.answers().has_rounds {
-            self.write_bare_round(id, &requests(&end.questions), out);
+        if !self.core.options.profile.answers().has_rounds {
+            self.core
+                .write_bare_round(id, &requests(&end.questions), out);
             return Ok(());
         }
         // What is good for one use has to be there, even if it says nothing.
-        let state = if end.is_needed || self.sealing.guard.is_some() {
-            let target = called.target(arguments, control).ok_or_else(refused)?;
+        let state = if end.is_needed || self.core.sealing.guard.is_some() {
+            let target = self.called.target(&self.arguments, &self.control);
+            let target = target.ok_or_else(refused)?;
             let asked = end.questions.iter();
             let asked = asked.map(|it| (it.key.clone(), it.subject.clone()));
-            let limits = &self.options.limits;
+            let limits = &self.core.options.limits;
             Some(
-                self.sealing
+                self.core
+                    .sealing
                     .seal(target, asked.collect(), end.kept, limits)?,
             )
         } else {
@@ -125,21 +102,18 @@ impl Core {
             out.extend_from_slice(br#","requestState":"#);
             write_str(out, &state);
         }
-        out.extend_from_slice(self.closing(Revision::CURRENT));
+        out.extend_from_slice(self.core.closing(Revision::CURRENT));
         Ok(())
     }
 
     /// Ends a round because a function has returned its questions.
     pub(in crate::dispatch) fn write_returned_round(
         &self,
-        called: &Called,
-        asker: Asker<'_>,
-        control: &CallControl,
         id: RawId<'_>,
         input: InputRequired,
         out: &mut Vec<u8>,
     ) -> Result<(), DispatchError> {
-        let refused = |text: String| DispatchError::Failed(format!("{called} {text}"));
+        let refused = |text: String| DispatchError::Failed(format!("{} {text}", self.called));
         let requests = match written(&input) {
             Ok(requests) => requests,
             Err(error) => {
@@ -148,22 +122,22 @@ impl Core {
                 return Err(refused(text));
             }
         };
-        if !self.options.profile.answers().has_rounds && input.typed.is_empty() {
-            self.write_bare_round(id, &requests, out);
+        if !self.core.options.profile.answers().has_rounds && input.typed.is_empty() {
+            self.core.write_bare_round(id, &requests, out);
             return Ok(());
         }
-        let Some(context) = asker.context else {
+        let Some(context) = self.context() else {
             return Err(refused(
                 "asks for input, but takes no `Context` to read the answers from".to_owned(),
             ));
         };
-        if control.task().is_some() {
+        if self.control.task().is_some() {
             return Err(refused(
                 "asks by returning its questions, which a task does not; ask with `ctx.elicit(…).await`"
                     .to_owned(),
             ));
         }
-        let is_strict = self.options.profile.answers().has_rounds;
+        let is_strict = self.core.options.profile.answers().has_rounds;
         let (questions, needs) =
             questions(&input, is_strict).map_err(|error| refused(error.to_string()))?;
         let handled = |error: ToolError| match error.0 {
@@ -180,7 +154,7 @@ impl Core {
             }
         }
         match conversation.end_round() {
-            Some(end) => self.write_round(called, asker.arguments, control, id, end, out),
+            Some(end) => self.write_round(id, end, out),
             None => Err(refused("asks for nothing".to_owned())),
         }
     }

@@ -15,15 +15,16 @@ use serde_json::{Map, Value};
 use super::response::{Outcome, write_error_start};
 use super::{BlockingWork, BoxError, CallFuture, CallKind, CallRequest, CallResponse, Layers};
 use crate::convert::Failure;
+use crate::dispatch::call::Call as FunctionCall;
 use crate::dispatch::conversation::Conversation;
 use crate::dispatch::message::string;
 use crate::dispatch::options::cache_members;
 use crate::dispatch::resources::find;
-use crate::dispatch::run::{Called, Reading};
 use crate::dispatch::stages::{self, Admitted};
+use crate::dispatch::target::{Called, Reading};
 use crate::dispatch::{
     Answer, CacheScope, CallControl, Context, Core, DispatchError, Extensions, Opened, PendingCall,
-    Request, Routed, Verdict,
+    Request, Routed, Verdict, tools,
 };
 use crate::exec::Execution;
 use crate::json::{WriteError, bounded, write_value};
@@ -309,7 +310,7 @@ impl Call {
             _ => request.argument_faults.clone_from(&self.argument_faults),
         }
         if let Some(tool) = &self.task {
-            return match core.begin_task_function(tool, &request, control) {
+            return match tools::begin_task_function(core, tool, &request, control) {
                 Ok(call) => Begun::Pending(call),
                 Err(frame) => Begun::Written(frame),
             };
@@ -416,13 +417,13 @@ impl LayeredCall {
                 Err(failure) => self.write_failure(failure, id, out),
             },
             Outcome::NewError(error) => {
-                core.or_error(Err(DispatchError::Handler(error)), control, id, out);
+                core.write_call_error(&DispatchError::Handler(error), control, id, out);
             }
             Outcome::Failed(text) if self.kind == CallKind::Tool => {
                 core.write_failed_call(control, id, &text, out);
             }
             Outcome::Failed(text) => {
-                core.or_error(Err(DispatchError::Failed(text)), control, id, out);
+                core.write_call_error(&DispatchError::Failed(text), control, id, out);
             }
         }
     }
@@ -440,10 +441,9 @@ impl LayeredCall {
     fn write_failure(&self, failure: Failure, id: RawId<'_>, out: &mut Vec<u8>) {
         let (core, control) = (&self.call.core, &self.call.control);
         match self.called() {
-            Some(Called::Tool(tool)) => {
-                core.write_tool_failure(&tool, control, id, failure, out);
+            Some(called) => {
+                FunctionCall::new(core, control, called, "{}").write_failure(failure, id, out);
             }
-            Some(called) => core.write_failure(&called, control, id, failure, out),
             None => {
                 let text = match failure {
                     Failure::Tool(text) if !core.options.mask_errors => text,
@@ -453,7 +453,7 @@ impl LayeredCall {
                     }
                     _ => "the call failed".to_owned(),
                 };
-                core.or_error(Err(DispatchError::Failed(text)), control, id, out);
+                core.write_call_error(&DispatchError::Failed(text), control, id, out);
             }
         }
     }
@@ -466,7 +466,7 @@ impl LayeredCall {
         let result_type = members.get("resultType");
         let is_complete = result_type.is_none_or(|result_type| result_type == "complete");
         if is_complete && let Some(Called::Tool(tool)) = self.called() {
-            core.check_new_result(&tool, &members)?;
+            tools::check_new_result(core, &tool, &members)?;
         }
         let content = match self.kind {
             CallKind::Tool => "content",

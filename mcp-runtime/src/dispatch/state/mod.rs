@@ -3,7 +3,6 @@
 //! It is sealed, and good for one thing: the same request of the same principal, until it expires. A client can read nothing in it
 //! and change nothing; whatever does not hold is refused before a handler runs, and why goes to the log alone.
 
-mod digest;
 mod guard;
 mod seal;
 
@@ -12,10 +11,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use self::digest::{digest, short_digest};
 pub use self::guard::{MemoryReplayGuard, ReplayGuard};
 pub(crate) use self::seal::KeyRing;
 use super::conversation::{ConversationId, Earlier, Journal, Kept};
+use super::digest::digest;
 use super::environment::{Environment, NoRandomness};
 use super::{DispatchError, Limits};
 use crate::panic::catch;

@@ -14,9 +14,8 @@ use serde_json::value::RawValue;
 use super::run::{Lost, TaskRun};
 use crate::convert::ToolError;
 use crate::dispatch::Core;
-use crate::dispatch::context::Over;
 use crate::dispatch::conversation::{
-    Course, Ended, Entry, Journal, NextKey, Question, failed, fits, other_question,
+    Course, Ended, Entry, Journal, NextKey, Over, Question, failed, fits, other_question,
 };
 
 /// The course of one run.

@@ -10,11 +10,13 @@ use super::record::{Progress, TaskRecord};
 use super::run::{self, TaskRun};
 use super::{Tasks, Work, millis};
 use crate::convert::Failure;
+use crate::dispatch::call::Call;
 use crate::dispatch::conversation::{ConversationId, Journal};
-use crate::dispatch::invocation::ContextSource;
+use crate::dispatch::digest::short_digest;
 use crate::dispatch::stages::{declares, require_extension};
-use crate::dispatch::state::short_digest;
-use crate::dispatch::{BoxFuture, CallControl, Context, Core, DispatchError, NoRandomness};
+use crate::dispatch::{
+    BoxFuture, CallControl, Context, Core, DispatchError, NoRandomness, Request,
+};
 use crate::json::write_str;
 use crate::jsonrpc::RawId;
 use crate::protocol::{Method, Revision, TASKS_EXTENSION};
@@ -27,35 +29,37 @@ pub(super) fn digest(tool: &Tool) -> Option<String> {
     Some(short_digest(&[tool.name.as_bytes(), schema.as_bytes()]))
 }
 
-impl Core {
-    /// Makes a task of a call whose tool and client want one from the beginning; `None` for an ordinary call.
-    ///
-    /// Where tasks are not served, each call is an ordinary one. A call whose arguments do not fit is left to the ordinary way, which tells what is wrong with them.
-    pub(in crate::dispatch) fn task_of(
-        self: &Arc<Self>,
-        tool: &Arc<Tool>,
-        arguments: &str,
-        source: &ContextSource<'_>,
-    ) -> Result<Option<BoxFuture>, DispatchError> {
-        if self.tasks.is_none() {
-            return Ok(None);
-        }
-        match tool.task {
-            TaskSupport::Required => require_extension(source.request, TASKS_EXTENSION)?,
-            TaskSupport::Optional if declares(source.request, TASKS_EXTENSION) => {}
-            TaskSupport::Optional | TaskSupport::Deferred | TaskSupport::Forbidden => {
-                return Ok(None);
-            }
-        }
-        let fits = |input: &ToolInput| self.options.repair || input.schema.accepts_all(arguments);
-        if !tool.input().is_ok_and(fits) {
-            return Ok(None);
-        }
-        let context = Context::new(source);
-        let created = self.create_task(tool, arguments, source.request.id, &context);
-        created.transpose()
+/// Makes a task of a call whose tool and client want one from the beginning; `None` for an ordinary call.
+///
+/// Where tasks are not served, each call is an ordinary one. A call whose arguments do not fit is left to the ordinary way, which tells what is wrong with them.
+pub(in crate::dispatch) fn created_at_once(
+    call: &Call<'_>,
+    tool: &Tool,
+    request: &Request<'_>,
+) -> Result<Option<BoxFuture>, DispatchError> {
+    if call.core.tasks.is_none() {
+        return Ok(None);
     }
+    match tool.task {
+        TaskSupport::Required => require_extension(request, TASKS_EXTENSION)?,
+        TaskSupport::Optional if declares(request, TASKS_EXTENSION) => {}
+        TaskSupport::Optional | TaskSupport::Deferred | TaskSupport::Forbidden => {
+            return Ok(None);
+        }
+    }
+    let fits =
+        |input: &ToolInput| call.core.options.repair || input.schema.accepts_all(&call.arguments);
+    if !tool.input().is_ok_and(fits) {
+        return Ok(None);
+    }
+    let context = call.take_context(request);
+    let created = call
+        .core
+        .create_task(tool, &call.arguments, request.id, context);
+    created.transpose()
+}
 
+impl Core {
     /// Stores a task, and runs it as soon as it is stored; the future writes the answer to the call.
     ///
     /// `None` while a step of the call is being run, whose result must not be lost.
@@ -149,7 +153,7 @@ impl Core {
         id: RawId<'_>,
     ) -> BoxFuture {
         let core = Arc::clone(self);
-        let mut reply = self.begin_reply_in(Revision::CURRENT, Vec::new(), id);
+        let mut reply = self.begin_reply(Revision::CURRENT, Vec::new(), id);
         Box::pin(async move {
             let Some(tasks) = &core.tasks else {
                 unreachable!("only a server with tasks creates one");

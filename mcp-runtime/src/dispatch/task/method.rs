@@ -1,6 +1,5 @@
 //! `tasks/get`, `tasks/update` and `tasks/cancel` (SEP-2663).
 
-use std::cell::Cell;
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
@@ -9,10 +8,10 @@ use super::Tasks;
 use super::create::{principal, refusal};
 use super::record::TaskRecord;
 use crate::convert::Failure;
+use crate::dispatch::call::Call;
 use crate::dispatch::conversation::read_responses;
-use crate::dispatch::invocation::ContextSource;
 use crate::dispatch::message::string;
-use crate::dispatch::run::Called;
+use crate::dispatch::target::Called;
 use crate::dispatch::{Answer, BoxFuture, CallControl, Core, DispatchError, Request};
 use crate::protocol::{Params, Revision};
 use crate::task::{StoredTask, TaskId};
@@ -116,7 +115,7 @@ impl Core {
     ) -> Answer {
         self.begin_tasks();
         let profile = self.options.profile;
-        let mut reply = self.begin_reply_in(Revision::CURRENT, Vec::new(), request.id);
+        let mut reply = self.begin_reply(Revision::CURRENT, Vec::new(), request.id);
         let future = Box::pin(async move {
             match work.await {
                 Ok(members) => reply.typed("complete", &members),
@@ -124,26 +123,7 @@ impl Core {
             }
             reply
         });
-        self.answer_later(request, control, future, out)
-    }
-
-    /// Answers with what a future writes that waits for the store.
-    pub(in crate::dispatch) fn answer_later(
-        self: &Arc<Self>,
-        request: &Request<'_>,
-        control: &Arc<CallControl>,
-        future: BoxFuture,
-        out: &mut Vec<u8>,
-    ) -> Answer {
-        control.begin(self.options.limits.call_time);
-        let source = ContextSource {
-            core: self,
-            control,
-            request,
-            earlier: Cell::default(),
-            may_be_task: false,
-        };
-        self.poll_once(Called::Tasks, &source, None, future, out)
+        answer_later(self, request, control, future, out)
     }
 
     /// The task of an id, if this caller may see it.
@@ -205,6 +185,18 @@ impl Core {
     fn tasks(&self) -> Result<&Tasks, DispatchError> {
         self.tasks.as_ref().ok_or(DispatchError::UnknownTask)
     }
+}
+
+/// Answers with what a future writes that waits for the store.
+pub(in crate::dispatch) fn answer_later(
+    core: &Arc<Core>,
+    request: &Request<'_>,
+    control: &Arc<CallControl>,
+    future: BoxFuture,
+    out: &mut Vec<u8>,
+) -> Answer {
+    control.begin(core.options.limits.call_time);
+    Call::new(core, control, Called::Tasks, "{}").poll_once(request.id, future, out)
 }
 
 fn task_id(params: &Params<'_>) -> Result<TaskId, DispatchError> {

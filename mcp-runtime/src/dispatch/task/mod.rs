@@ -22,6 +22,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
 use std::time::Duration;
 
+pub(super) use self::create::created_at_once;
+pub(super) use self::method::answer_later;
 pub(crate) use self::run::TaskRun;
 use super::{Environment, NoRandomness};
 use crate::task::{LeaseOwner, TaskId, TaskLease, TaskQuota, TaskSpawner, TaskStore};

@@ -17,7 +17,7 @@ use super::ending::{Ending, ending};
 use super::record::{Asked, Progress, TaskRecord};
 use crate::dispatch::conversation::{Conversation, Journal, Question};
 use crate::dispatch::{
-    CallControl, Core, DispatchError, Environment, Opened, PendingCall, Principal,
+    CallControl, Core, DispatchError, Environment, Opened, PendingCall, Principal, tools,
 };
 use crate::jsonrpc::{RawId, write_error};
 use crate::task::{LeaseOwner, StoredTask, TaskFuture, TaskId};
@@ -509,7 +509,7 @@ fn begin(
     }
     let mut readable = Vec::new();
     match core.open(record.request.get().as_bytes(), &mut readable) {
-        Opened::Request(request) => core.begin_task_call(tool, &request, control),
+        Opened::Request(request) => tools::begin_task_call(core, tool, &request, control),
         // It was read before it was stored, with limits that may have been wider.
         Opened::Notification(_) | Opened::Response | Opened::Invalid(_) => refuse(
             DispatchError::NotARequest("the task's own is not read here"),
