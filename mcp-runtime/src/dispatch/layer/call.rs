@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::future::poll_fn;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::task::{Context as TaskContext, Poll};
 use std::time::Duration;
 
@@ -41,6 +41,8 @@ pub(super) struct Call {
     id: KeptId,
     /// The whole message.
     message: Box<[u8]>,
+    /// The arguments of the message, copied for the first layer that reads them.
+    arguments: OnceLock<Box<RawValue>>,
     /// Faults of the arguments' text, which stand until a layer replaces the arguments.
     argument_faults: Vec<Fault>,
     pub(super) protocol_version: Option<Box<str>>,
@@ -144,22 +146,19 @@ impl Core {
         request: &Request<'_>,
         control: &Arc<CallControl>,
     ) -> PendingCall {
-        let params = match &request.params {
-            Some(Shape::Object(params)) => Some(params),
-            _ => None,
-        };
-        let arguments = params.and_then(|params| params.arguments);
-        let arguments = arguments.filter(|raw| raw.get() != "null");
-        let version = match (control.session(), params.map(|params| &params.meta)) {
-            (Some(session), _) => Some(session.revision.name.into()),
-            (None, Some(Some(Shape::Object(meta)))) => meta.protocol_version.and_then(string),
-            (None, _) => None,
+        let version = match control.session() {
+            Some(session) => Some(session.revision.name.into()),
+            None => {
+                let named = request.metadata().and_then(|meta| meta.protocol_version);
+                named.and_then(string)
+            }
         };
         let call = Arc::new(Call {
             core: Arc::clone(self),
             control: Arc::clone(control),
             id: request.id.keep(),
             message: request.text.into(),
+            arguments: OnceLock::new(),
             argument_faults: request.argument_faults.clone(),
             protocol_version: version.map(Into::into),
             task,
@@ -172,10 +171,7 @@ impl Core {
         let request = CallRequest {
             kind,
             name: Arc::clone(&name),
-            arguments: arguments
-                .map_or_else(no_arguments, RawValue::to_owned)
-                .into(),
-            has_new_arguments: false,
+            new_arguments: None,
             extensions: request.extensions.clone(),
             call: Arc::clone(&call),
         };
@@ -292,12 +288,26 @@ impl Drop for Running<'_> {
 impl CallRequest {
     /// Runs the function up to its end, or to the place where it waits for the first time.
     fn begin(&self) -> Begun {
-        let arguments = self.has_new_arguments.then_some(&*self.arguments);
-        self.call.begin(arguments, &self.extensions)
+        self.call
+            .begin(self.new_arguments.as_deref(), &self.extensions)
     }
 }
 
 impl Call {
+    /// The arguments of the client.
+    pub(super) fn arguments(&self) -> &RawValue {
+        self.arguments.get_or_init(|| {
+            let mut readable = Vec::new();
+            let opened = self.core.open(&self.message, &mut readable);
+            let arguments = match &opened {
+                Opened::Request(request) => request.params().and_then(|params| params.arguments),
+                _ => None,
+            };
+            let arguments = arguments.filter(|arguments| arguments.get() != "null");
+            arguments.map_or_else(no_arguments, RawValue::to_owned)
+        })
+    }
+
     fn begin(&self, arguments: Option<&RawValue>, extensions: &Extensions) -> Begun {
         let (core, control) = (&self.core, &self.control);
         let mut readable = Vec::new();

@@ -28,8 +28,8 @@ pub enum CallKind {
 pub struct CallRequest {
     pub(super) kind: CallKind,
     pub(super) name: Arc<str>,
-    pub(super) arguments: Arc<RawValue>,
-    pub(super) has_new_arguments: bool,
+    /// Those that a layer has put in place of the client's.
+    pub(super) new_arguments: Option<Arc<RawValue>>,
     pub(super) extensions: Extensions,
     pub(super) call: Arc<Call>,
 }
@@ -61,15 +61,17 @@ impl CallRequest {
     /// The arguments as JSON text, not yet checked against any schema; `{}` where the client sent none.
     #[must_use]
     pub fn arguments(&self) -> &RawValue {
-        &self.arguments
+        match &self.new_arguments {
+            Some(arguments) => arguments,
+            None => self.call.arguments(),
+        }
     }
 
     /// Replaces the arguments, which are then checked as if the client had sent them; resources take none.
     ///
     /// A task is stored with the arguments as its first call left them, and each of its runs passes the layers with these.
     pub fn set_arguments(&mut self, arguments: Box<RawValue>) {
-        self.arguments = arguments.into();
-        self.has_new_arguments = true;
+        self.new_arguments = Some(arguments.into());
     }
 
     /// On whose behalf the call is made, if that is known.
