@@ -91,7 +91,7 @@ mod uri;
 #[path = "private.rs"]
 pub mod __private;
 
-pub use self::client::{Client, ClientError};
+pub use self::client::{Client, ClientError, Subscription};
 pub use self::convert::{
     Completing, Completion, Extension, FromContext, InputRequired, IntoCompletion,
     IntoPromptResult, IntoResourceResult, IntoToolResult, Json, Lend, MissingCapability,

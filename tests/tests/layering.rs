@@ -85,6 +85,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         "client",
         &[
             "json",
+            "jsonrpc",
             "protocol",
             "dispatch",
             "server",

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::jsonrpc::ErrorObject;
 use crate::server::Asked;
 
 /// Why a [`Client`](crate::Client) could not go on with its request.
@@ -10,6 +11,8 @@ use crate::server::Asked;
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub enum ClientError {
+    /// The server refused a request for a list, a completion or a stream.
+    Refused(ErrorObject),
     /// Something was asked that has no answer.
     Unanswered(Asked),
     /// The answer to what was asked cannot be sent, and why.
@@ -33,6 +36,9 @@ pub enum ClientError {
 impl fmt::Display for ClientError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Refused(error) => {
+                write!(f, "the server refused the request: {}", error.message)
+            }
             Self::Unanswered(asked) => {
                 write!(f, "nothing answers {}", Question(asked))
             }

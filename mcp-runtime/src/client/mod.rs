@@ -5,7 +5,11 @@
 mod channel;
 mod conversation;
 mod error;
+mod list;
 mod prepared;
+mod subscription;
+#[cfg(test)]
+mod tests;
 
 use serde_json::{Value, json};
 
@@ -13,6 +17,7 @@ use serde_json::{Value, json};
 pub(crate) use self::conversation::{Question, Questions, Respondent};
 pub use self::error::ClientError;
 use self::prepared::{Answers, Prepared};
+pub use self::subscription::Subscription;
 use crate::dispatch::{DispatchError, Principal};
 use crate::protocol::{Capability, LoggingLevel, Method, Root, TASKS_EXTENSION, key};
 use crate::server::{CallOutcome, Caller, Server, of_name, of_uri};

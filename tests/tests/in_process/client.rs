@@ -464,3 +464,142 @@ fn structure_is_read_into_its_type_or_the_text_says_why_not() {
     let text = refused.unwrap_err().to_string();
     assert!(text.contains("Unknown tool: nothing"), "{text}");
 }
+
+/// Tell a thing.
+#[mcp_resource("thing://one", group = "client")]
+fn thing() -> &'static str {
+    "one"
+}
+
+/// Paint in a color.
+#[mcp_prompt(group = "client")]
+fn paint(#[arg(complete(colors, inline))] color: String) -> String {
+    format!("Paint it {color}.")
+}
+
+fn colors(start: &str) -> Vec<&'static str> {
+    let colors = ["red", "rose", "green"].into_iter();
+    colors.filter(|color| color.starts_with(start)).collect()
+}
+
+fn names_of(items: &[Value]) -> Vec<&str> {
+    let names = items.iter().map(|item| item["name"].as_str());
+    names.map(Option::unwrap).collect()
+}
+
+#[tokio::test]
+async fn lists_come_from_all_pages() {
+    let server = mcp_runtime::server!()
+        .groups(["client"])
+        .state(AtomicUsize::new(0))
+        .page_size(1)
+        .build()
+        .unwrap();
+    let client = server.client();
+    let tools = client.list_tools().await.unwrap();
+    let found = names_of(&tools);
+    assert!(found.len() > 5 && found.is_sorted(), "{found:?}");
+    assert_eq!(tools, client.list_tools_blocking().unwrap());
+    let prompts = client.list_prompts().await.unwrap();
+    assert_eq!(names_of(&prompts), ["paint", "praise"]);
+    assert_eq!(prompts, client.list_prompts_blocking().unwrap());
+    let resources = client.list_resources().await.unwrap();
+    assert_eq!(resources[0]["uri"], "thing://one");
+    assert_eq!(resources, client.list_resources_blocking().unwrap());
+    let templates = client.list_resource_templates().await.unwrap();
+    assert_eq!(templates[0]["uriTemplate"], "diary://{day}");
+    assert_eq!(
+        templates,
+        client.list_resource_templates_blocking().unwrap()
+    );
+}
+
+#[tokio::test]
+async fn arguments_are_completed() {
+    let client = server().client();
+    let completed = client.complete_prompt("paint", "color", "r", json!({}));
+    let completed = completed.await.unwrap();
+    assert_eq!(completed["values"], json!(["red", "rose"]));
+    assert_eq!(completed["total"], 2);
+    let blocking = client.complete_prompt_blocking("paint", "color", "r", json!({}));
+    assert_eq!(blocking.unwrap(), completed);
+    let completed = client.complete_resource("diary://{day}", "day", "1", json!({}));
+    assert_eq!(completed.await.unwrap()["values"], json!([]));
+    let refused = client.complete_resource_blocking("none://{day}", "day", "1", json!({}));
+    let error = refused.unwrap_err();
+    let ClientError::Refused(refused) = &error else {
+        panic!("{error}");
+    };
+    assert_eq!(refused.code, -32602);
+    let text = error.to_string();
+    assert!(
+        text.starts_with("the server refused the request: "),
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn changes_are_heard() {
+    let server = server();
+    let client = server.client();
+    let filter = json!({
+        "toolsListChanged": true,
+        "promptsListChanged": false,
+        "resourceSubscriptions": ["thing://one"],
+    });
+    let mut changes = client.listen(filter).await.unwrap();
+    assert_eq!(
+        *changes.honored(),
+        json!({"toolsListChanged": true, "resourceSubscriptions": ["thing://one"]})
+    );
+    let none = client.listen_blocking(json!({})).unwrap();
+    assert_eq!(*none.honored(), json!({}));
+    server.notify().resource_updated("thing://one");
+    let updated = changes.next().await.unwrap();
+    assert_eq!(updated["method"], "notifications/resources/updated");
+    assert_eq!(updated["params"]["uri"], "thing://one");
+    let schema = json!({"type": "object", "properties": {}});
+    let handler = |_: Value| Ok::<_, ToolError>("new");
+    server
+        .register_tool("new", "New.", schema, handler)
+        .unwrap();
+    // The calling thread drives a runtime, which may wait.
+    let changed = changes.next_blocking().unwrap();
+    assert_eq!(changed["method"], "notifications/tools/list_changed");
+    let refused = client.listen(json!(1)).await.unwrap_err();
+    assert!(matches!(&refused, ClientError::Refused(error) if error.code == -32602));
+}
+
+#[tokio::test]
+async fn the_states_of_a_task_are_heard() {
+    let server = server();
+    let client = server.client().tasks();
+    let request = |method: &str, mut params: Value| {
+        params["_meta"] = json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {
+                "elicitation": {"form": {}},
+                "extensions": {"io.modelcontextprotocol/tasks": {}},
+            },
+        });
+        json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+    };
+    let begun = request("tools/call", json!({"name": "deploy"}));
+    let begun = server.handle(&begun).await.unwrap();
+    let id = &begun["result"]["taskId"];
+    let mut changes = client.listen(json!({"taskIds": [id]})).await.unwrap();
+    loop {
+        let told = changes.next().await.unwrap();
+        assert_eq!(told["method"], "notifications/tasks");
+        match told["params"]["status"].as_str().unwrap() {
+            "input_required" => {
+                let declined =
+                    json!({"name": {"action": "decline"}, "confirm": {"action": "decline"}});
+                let update = json!({"taskId": id, "inputResponses": declined});
+                server.handle(&request("tasks/update", update)).await;
+            }
+            "completed" => break,
+            other => assert_eq!(other, "working"),
+        }
+    }
+}
