@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::hash::{BuildHasher, Hash, RandomState};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 /// The last part of a bound, one in so many, is reserved for senders that hold little.
@@ -51,21 +52,17 @@ pub(crate) struct Full;
 #[derive(Debug)]
 pub(crate) struct Bound {
     limit: usize,
-    held: Mutex<Held>,
-}
-
-#[derive(Debug, Default)]
-struct Held {
-    total: usize,
+    total: AtomicUsize,
     /// The amounts of the senders that hold something.
-    senders: HashMap<Sender, usize>,
+    senders: Mutex<HashMap<Sender, usize>>,
 }
 
 impl Bound {
     pub(crate) fn new(limit: usize) -> Arc<Self> {
         Arc::new(Self {
             limit,
-            held: Mutex::default(),
+            total: AtomicUsize::new(0),
+            senders: Mutex::default(),
         })
     }
 
@@ -82,7 +79,7 @@ impl Bound {
     /// Returns how much is held.
     #[cfg(test)]
     pub(crate) fn held(&self) -> usize {
-        self.lock().total
+        self.total.load(Ordering::Relaxed)
     }
 
     /// Takes an amount for a sender until the permit is dropped; `None` is the process itself, which has no share.
@@ -105,23 +102,25 @@ impl Bound {
         }
     }
 
-    /// Whether a sender that holds this much may take an amount while `total` is held.
-    fn admits(&self, total: usize, held: usize, amount: usize) -> bool {
-        let Some(after) = total.checked_add(amount) else {
-            return false;
-        };
+    /// Adds an amount to the total for a sender that holds this much.
+    fn add(&self, held: usize, amount: usize) -> Result<(), Full> {
         let holds_little = held < self.limit.div_ceil(LITTLE);
         let reserved = if holds_little {
             0
         } else {
             self.limit / RESERVED
         };
-        after <= self.limit - reserved
+        let most = self.limit - reserved;
+        let after = |total: usize| total.checked_add(amount).filter(|after| *after <= most);
+        let added = self
+            .total
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, after);
+        added.map(|_| ()).map_err(|_| Full)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Held> {
-        // Nothing panics while the amounts are half changed.
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    fn senders(&self) -> MutexGuard<'_, HashMap<Sender, usize>> {
+        // Every change is one insertion, removal or addition.
+        self.senders.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -140,20 +139,15 @@ impl Permit {
         if amount == 0 {
             return Ok(());
         }
-        let mut held = self.bound.lock();
-        let total = held.total;
         match self.sender {
-            None if !self.bound.admits(total, 0, amount) => return Err(Full),
-            None => {}
+            None => self.bound.add(0, amount)?,
             Some(sender) => {
-                let theirs = held.senders.get(&sender).copied().unwrap_or(0);
-                if !self.bound.admits(total, theirs, amount) {
-                    return Err(Full);
-                }
-                held.senders.insert(sender, theirs + amount);
+                let mut senders = self.bound.senders();
+                let held = senders.get(&sender).copied().unwrap_or(0);
+                self.bound.add(held, amount)?;
+                senders.insert(sender, held + amount);
             }
         }
-        held.total += amount;
         self.amount += amount;
         Ok(())
     }
@@ -164,16 +158,15 @@ impl Drop for Permit {
         if self.amount == 0 {
             return;
         }
-        let mut held = self.bound.lock();
-        held.total -= self.amount;
         if let Some(sender) = self.sender
-            && let Entry::Occupied(mut theirs) = held.senders.entry(sender)
+            && let Entry::Occupied(mut held) = self.bound.senders().entry(sender)
         {
-            *theirs.get_mut() -= self.amount;
-            if *theirs.get() == 0 {
-                theirs.remove();
+            *held.get_mut() -= self.amount;
+            if *held.get() == 0 {
+                held.remove();
             }
         }
+        self.bound.total.fetch_sub(self.amount, Ordering::Relaxed);
     }
 }
 
@@ -201,7 +194,7 @@ mod tests {
         assert!(bound.acquire(BOB, 1).is_err(), "all of it is held");
         drop((greedy, others));
         assert_eq!(bound.held(), 0);
-        assert!(bound.lock().senders.is_empty());
+        assert!(bound.senders().is_empty());
     }
 
     #[test]
@@ -216,7 +209,7 @@ mod tests {
     fn the_process_itself_has_no_share() {
         let bound = Bound::new(1024);
         assert_eq!(take(&bound, None, 2000).len(), 1024);
-        assert!(bound.lock().senders.is_empty());
+        assert!(bound.senders().is_empty());
     }
 
     #[test]

@@ -79,7 +79,9 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("legacy", &["jsonrpc", "protocol"]),
     (
         "connection",
-        &["debounce", "jsonrpc", "protocol", "dispatch", "legacy"],
+        &[
+            "bound", "debounce", "jsonrpc", "protocol", "dispatch", "legacy",
+        ],
     ),
     (
         "client",

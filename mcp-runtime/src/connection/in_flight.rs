@@ -183,20 +183,20 @@ impl InFlight {
         deadline
     }
 
-    /// Notes that the function of a call has returned; `true` if its answer is still awaited.
-    pub(super) fn finish(&mut self, key: &Key, was_blocking: bool) -> bool {
+    /// Notes that the function of a call has returned; gives what controls it if its answer is still awaited.
+    pub(super) fn finish(&mut self, key: &Key, was_blocking: bool) -> Option<Arc<CallControl>> {
         if let Some(call) = self.calls.remove(key) {
             call.control.end();
             if call.is_blocking && !was_blocking {
                 // A layer has answered in place of a function that still runs.
                 self.abandoned.insert(key.clone());
             }
-            return true;
+            return Some(call.control);
         }
         if was_blocking {
             self.abandoned.remove(key);
         }
-        false
+        None
     }
 
     /// Notes that a plain function runs for a call that was started without one.

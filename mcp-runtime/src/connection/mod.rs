@@ -168,8 +168,9 @@ impl Connection {
     }
 
     /// Adds the answer to a call that was run where it was read.
-    pub(crate) fn answer(&mut self, answer: &mut Vec<u8>) {
+    pub(crate) fn answer(&mut self, control: &CallControl, answer: &mut Vec<u8>) {
         self.unsent.push(answer);
+        self.unsent.hold(control.take_answer_memory());
     }
 
     /// Notes that a call goes on elsewhere; gives what ends it, and its deadline.
@@ -190,8 +191,10 @@ impl Connection {
 
     /// Ends a call with its answer, which is dropped if the call was cancelled or timed out.
     pub(crate) fn finish(&mut self, key: &Key, was_blocking: bool, answer: &mut Vec<u8>) {
-        if self.in_flight.finish(key, was_blocking) && self.phase != Phase::Closed {
-            self.unsent.push(answer);
+        if let Some(control) = self.in_flight.finish(key, was_blocking)
+            && self.phase != Phase::Closed
+        {
+            self.answer(&control, answer);
         }
     }
 

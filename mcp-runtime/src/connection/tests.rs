@@ -255,7 +255,7 @@ fn plain_functions_count_against_the_bound_until_they_return() {
         .connection
         .finish(&first, true, &mut br#"{"id":1}"#.to_vec());
     bench.cancel(4);
-    bench.connection.in_flight.finish(&listing, true);
+    drop(bench.connection.in_flight.finish(&listing, true));
     assert!(bench.start(&call(5)).is_some());
 }
 
@@ -394,7 +394,9 @@ fn a_single_change_waits_for_a_quiet_period() {
 fn a_client_that_does_not_read_is_told_nothing_twice() {
     let mut bench = Bench::plain();
     bench.listen(1);
-    bench.connection.answer(&mut b"{}".to_vec());
+    bench
+        .connection
+        .answer(&CallControl::default(), &mut b"{}".to_vec());
     let bytes = bench.connection.transmit().unwrap();
     for _ in 0..10 {
         bench.change();

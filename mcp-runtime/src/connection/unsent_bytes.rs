@@ -1,6 +1,7 @@
 //! The bytes that wait to be written, as one run of whole lines.
 
 use super::lines::CHUNK;
+use crate::bound::Permit;
 
 /// Once so many bytes wait to be written, no more messages are taken from a client that does not read.
 pub(crate) const MAX_BACKLOG: usize = 4 << 20;
@@ -15,6 +16,10 @@ pub(super) struct UnsentBytes {
     /// The buffer that takes turns with `bytes`.
     spare: Vec<u8>,
     small_writes: u8,
+    /// The memory of the answers in `bytes`.
+    memory: Vec<Permit>,
+    /// The memory of the answers in a buffer that was taken out.
+    memory_of_taken: Vec<Permit>,
 }
 
 impl UnsentBytes {
@@ -27,6 +32,11 @@ impl UnsentBytes {
         } else {
             self.bytes.append(message);
         }
+    }
+
+    /// Holds the memory of a message that was added until it has been written.
+    pub(super) fn hold(&mut self, memory: Option<Permit>) {
+        self.memory.extend(memory);
     }
 
     /// Adds a message that a function writes.
@@ -46,6 +56,7 @@ impl UnsentBytes {
     /// Takes everything out, to be written.
     pub(super) fn take(&mut self) -> Vec<u8> {
         let spare = std::mem::take(&mut self.spare);
+        self.memory_of_taken.append(&mut self.memory);
         std::mem::replace(&mut self.bytes, spare)
     }
 
@@ -57,6 +68,7 @@ impl UnsentBytes {
             self.spare = std::mem::replace(&mut self.bytes, buffer);
             return;
         }
+        self.memory_of_taken.clear();
         if buffer.len() > CHUNK {
             self.small_writes = 0;
         } else {
@@ -71,12 +83,15 @@ impl UnsentBytes {
 
     pub(super) fn clear(&mut self) {
         self.bytes = Vec::new();
+        self.memory.clear();
+        self.memory_of_taken.clear();
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bound::Bound;
 
     #[test]
     fn what_was_not_written_stays_in_front_of_later_messages() {
@@ -87,6 +102,28 @@ mod tests {
         unsent.push(&mut b"second".to_vec());
         unsent.put_back(taken, 2);
         assert_eq!(unsent.take(), b"rst\nsecond\n");
+    }
+
+    #[test]
+    fn answers_hold_their_memory_until_they_have_been_written() {
+        let bound = Bound::new(10);
+        let mut unsent = UnsentBytes::default();
+        let answer = |unsent: &mut UnsentBytes| {
+            unsent.push(&mut b"answer".to_vec());
+            unsent.hold(bound.acquire(None, 1).ok());
+        };
+        answer(&mut unsent);
+        let taken = unsent.take();
+        answer(&mut unsent);
+        unsent.put_back(taken, 2);
+        assert_eq!(bound.held(), 2);
+        let taken = unsent.take();
+        answer(&mut unsent);
+        let length = taken.len();
+        unsent.put_back(taken, length);
+        assert_eq!(bound.held(), 1);
+        unsent.clear();
+        assert_eq!(bound.held(), 0);
     }
 
     #[test]

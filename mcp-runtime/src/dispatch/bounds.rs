@@ -17,8 +17,12 @@ pub(crate) struct Bounds {
     /// The calls that run.
     #[cfg(feature = "http")]
     pub(crate) calls: Arc<Bound>,
+    /// The streams of `subscriptions/listen` that are open.
+    pub(crate) streams: Arc<Bound>,
     /// The memory of messages that arrive and of calls that run.
     pub(crate) call_memory: Arc<Bound>,
+    /// The memory of answers that clients have not taken yet.
+    pub(crate) answer_memory: Arc<Bound>,
 }
 
 impl Bounds {
@@ -27,6 +31,8 @@ impl Bounds {
         Self {
             #[cfg(feature = "http")]
             calls: Bound::new(limits.calls_in_flight),
+            streams: Bound::new(limits.listen_streams),
+            answer_memory: Bound::new(limits.max_answer_memory),
             call_memory: Bound::new(limits.max_call_memory.max(Bound::for_one_sender(message))),
         }
     }
@@ -46,6 +52,20 @@ impl Core {
         }
         let permit = bound.acquire(sender, size);
         permit.map_err(|Full| DispatchError::TooMuchMemory)
+    }
+
+    /// Takes memory for bytes of an answer until the client has taken them; the log names a refusal.
+    #[cfg(feature = "http")]
+    pub(crate) fn acquire_answer_memory(
+        &self,
+        sender: Option<Sender>,
+        bytes: usize,
+    ) -> Result<Permit, Full> {
+        let memory = self.bounds.answer_memory.acquire(sender, bytes);
+        if memory.is_err() {
+            self.log_refusal(&DispatchError::TooManyBytes);
+        }
+        memory
     }
 
     /// The bytes of a request's message, and those of the values that are made of it.

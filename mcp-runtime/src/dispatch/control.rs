@@ -10,8 +10,12 @@ use std::time::Duration;
 
 use super::task::TaskRun;
 use super::{Audience, Principal, Verdict};
+use crate::bound::{Bound, Full, Permit, Sender};
 use crate::exec::Execution;
 use crate::protocol::Session;
+
+/// Smaller answers are not counted, which would cost more than they take.
+const COUNTED_ANSWER: usize = 4096;
 
 /// What a function finds around it, such as a runtime for its timers.
 pub(crate) trait Surroundings: fmt::Debug + Send + Sync {
@@ -122,6 +126,10 @@ pub(crate) struct CallControl {
     /// The task that the call is a run of.
     task: Option<Arc<TaskRun>>,
     permitted: AtomicU8,
+    /// The sender of the request, if senders are counted apart.
+    sender: Option<Sender>,
+    /// Held by the answer until the transport takes it along.
+    answer_memory: Mutex<Option<Permit>>,
 }
 
 impl CallControl {
@@ -177,6 +185,40 @@ impl CallControl {
     /// The session that the request belongs to.
     pub(crate) fn session(&self) -> Option<&Arc<Session>> {
         self.session.as_ref()
+    }
+
+    /// The same for a call of a sender that is counted apart from others.
+    #[cfg(feature = "http")]
+    pub(crate) fn with_sender(mut self, sender: Sender) -> Self {
+        self.sender = Some(sender);
+        self
+    }
+
+    /// The sender of the request, if senders are counted apart.
+    pub(super) fn sender(&self) -> Option<Sender> {
+        self.sender
+    }
+
+    /// Holds memory for an answer of a size, instead of what was held for one before it.
+    pub(super) fn hold_answer(&self, bound: &Arc<Bound>, size: usize) -> Result<(), Full> {
+        let mut held = self.answer_memory();
+        *held = None;
+        if size >= COUNTED_ANSWER {
+            *held = Some(bound.acquire(self.sender, size)?);
+        }
+        Ok(())
+    }
+
+    /// Takes the memory of the answer along, to be held until the client has taken it.
+    pub(crate) fn take_answer_memory(&self) -> Option<Permit> {
+        self.answer_memory().take()
+    }
+
+    fn answer_memory(&self) -> MutexGuard<'_, Option<Permit>> {
+        // Every change is one assignment.
+        self.answer_memory
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Says which functions may be run where the request is dispatched next; all of them unless it is said.

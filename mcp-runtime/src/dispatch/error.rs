@@ -50,10 +50,6 @@ pub(crate) enum DispatchError {
         limit: usize,
     },
     /// The answers that are on their way have as many bytes as may be.
-    #[cfg_attr(
-        not(feature = "http"),
-        expect(dead_code, reason = "answers are counted over HTTP alone")
-    )]
     TooManyBytes,
     /// As many streams as this are open, and no more may be.
     TooManyStreams(usize),
@@ -458,8 +454,8 @@ impl DispatchError {
                 "`ServerBuilder::max_call_memory` sets the bound",
             ),
             Self::TooManyBytes => (
-                "a request is refused: too many bytes of other answers are on their way",
-                "`HttpOptions::answer_memory` sets the bound",
+                "an answer is not sent, or a call refused: too many bytes of other answers are on their way",
+                "`ServerBuilder::max_answer_memory` sets the bound",
             ),
             _ => return None,
         };

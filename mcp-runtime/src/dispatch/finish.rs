@@ -169,7 +169,7 @@ impl Call<'_> {
 }
 
 impl Core {
-    /// Replaces an answer that is too large by an error, for a tool by a failed call.
+    /// Replaces an answer that is too large by an error, for a tool by a failed call, and one without room by an error.
     pub(super) fn bound_answer(
         &self,
         is_tool: bool,
@@ -179,13 +179,19 @@ impl Core {
         out: &mut Vec<u8>,
     ) {
         let (size, limit) = (out.len() - start, self.options.limits.max_answer_size);
-        if size <= limit {
+        let error = if size > limit {
+            DispatchError::AnswerTooLarge { size, limit }
+        } else if control
+            .hold_answer(&self.bounds.answer_memory, size)
+            .is_err()
+        {
+            DispatchError::TooManyBytes
+        } else {
             return;
-        }
+        };
         out.truncate(start);
         out.shrink_to_fit();
-        let error = DispatchError::AnswerTooLarge { size, limit };
-        if is_tool {
+        if is_tool && size > limit {
             self.log_refusal(&error);
             self.write_failed_call(control, id, &format!("Error: {error}"), out);
         } else {

@@ -66,6 +66,8 @@ pub struct Limits {
     pub max_answer_size: usize,
     /// The memory of running calls in bytes: their messages, and 256 bytes for each JSON value; 256 MiB.
     pub max_call_memory: usize,
+    /// The memory in bytes of answers that clients have not taken yet; 256 MiB.
+    pub max_answer_memory: usize,
     /// The calls that run at one time; 1,024.
     pub calls_in_flight: usize,
     /// The time of a call unless its tool says otherwise; 60 s. `None` is without limit.
@@ -93,6 +95,7 @@ impl Default for Limits {
             json_depth: DEFAULT_MAX_DEPTH,
             max_answer_size: 64 * 1024 * 1024,
             max_call_memory: 256 * 1024 * 1024,
+            max_answer_memory: 256 * 1024 * 1024,
             calls_in_flight: 1024,
             call_time: Some(Duration::from_secs(60)),
             page_size: 1000,

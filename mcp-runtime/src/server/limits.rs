@@ -43,6 +43,17 @@ impl ServerBuilder {
         self
     }
 
+    /// Bounds the memory in bytes of all answers together that clients have not taken yet; 256 MiB unless set.
+    ///
+    /// Answers of calls count from 4 KiB on, and over HTTP also notifications of calls and everything that is sent as a
+    /// stream of events. An answer for which there is no room is replaced by an error (−32603, and 503 over HTTP),
+    /// notifications are left out, a stream of `subscriptions/listen` ends, and no further call of the sender begins over
+    /// HTTP.
+    pub fn max_answer_memory(mut self, bytes: usize) -> Self {
+        self.options.limits.max_answer_memory = bytes;
+        self
+    }
+
     /// Bounds the calls that run at one time; 1,024 unless set.
     pub fn calls_in_flight(mut self, calls: usize) -> Self {
         self.options.limits.calls_in_flight = calls;
@@ -120,11 +131,12 @@ mod tests {
     fn each_method_sets_its_limit_and_no_other() {
         type Set = fn(ServerBuilder) -> ServerBuilder;
         type Expect = fn(&mut Limits);
-        let each: [(Set, Expect); 13] = [
+        let each: [(Set, Expect); 14] = [
             (|it| it.message_size(1), |it| it.message_size = 1),
             (|it| it.json_depth(1), |it| it.json_depth = 1),
             (|it| it.max_answer_size(1), |it| it.max_answer_size = 1),
             (|it| it.max_call_memory(1), |it| it.max_call_memory = 1),
+            (|it| it.max_answer_memory(1), |it| it.max_answer_memory = 1),
             (|it| it.calls_in_flight(1), |it| it.calls_in_flight = 1),
             (|it| it.call_time(None), |it| it.call_time = None),
             (|it| it.page_size(1), |it| it.page_size = 1),

@@ -297,7 +297,7 @@ impl Calls {
             Ok(memory) => memory,
             Err(error) => {
                 core.turn_away(call.request.id, &error, &mut answer);
-                self.shared.lock().answer(&mut answer);
+                self.shared.lock().answer(&control, &mut answer);
                 return;
             }
         };
@@ -355,7 +355,7 @@ impl Calls {
             }
         }
         control.end();
-        self.shared.lock().answer(&mut answer);
+        self.shared.lock().answer(&control, &mut answer);
     }
 
     /// Notes that a call is in flight.

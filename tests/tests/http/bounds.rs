@@ -54,16 +54,14 @@ async fn a_message_that_grows_beyond_the_bound_as_values_is_refused_before_they_
         |it: Value| Ok::<_, ToolError>(it["values"].as_array().map_or(0, Vec::len)),
     );
     let running = Running::start(&server.build().unwrap()).await;
-    for tool in ["count", "handler"] {
-        for element in [r#"{"":0}"#, "0"] {
-            let reply = running.send(&call(tool, &array(element, 4_000_000))).await;
-            assert_eq!(reply.code(), (200, -32602), "{tool} {element}");
-            let message = &reply.json()["error"]["message"];
-            let text = message.as_str().unwrap();
-            assert!(text.contains("the limit is 268435456"), "{text}");
-            let short = running.send(&call(tool, &array(element, 1_000))).await;
-            assert_eq!(short.code(), (200, 0), "{tool} {element}");
-        }
+    for (tool, element) in [("count", "0"), ("handler", r#"{"":0}"#)] {
+        let reply = running.send(&call(tool, &array(element, 4_000_000))).await;
+        assert_eq!(reply.code(), (200, -32602), "{tool}");
+        let message = &reply.json()["error"]["message"];
+        let text = message.as_str().unwrap();
+        assert!(text.contains("the limit is 268435456"), "{text}");
+        let short = running.send(&call(tool, &array(element, 1_000))).await;
+        assert_eq!(short.code(), (200, 0), "{tool}");
     }
     // Numbers that become numbers take no such room.
     let reply = running
@@ -157,4 +155,62 @@ async fn blocking_calls_of_a_client_that_is_gone_leave_room_for_others() {
         assert_eq!(mounted.send(&of(name, &count)).await.code(), (200, 0));
     }
     drop(release);
+}
+
+fn events_alone(post: Post) -> Post {
+    post.with("Accept", "text/event-stream")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn answers_that_are_streams_of_events_are_bounded_and_leave_room_for_others() {
+    let server = with_tool("long", |_: Value| {
+        Ok::<_, ToolError>("x".repeat(20_000_000))
+    });
+    let server = server.max_answer_memory(120_000_000).build().unwrap();
+    let mounted = Mounted::start(&server, HttpOptions::new()).await;
+    let long = events_alone(Post::call("long", json!({})));
+    let mut untaken = Vec::new();
+    let refused = loop {
+        // The system takes a part of each answer, and never all of it.
+        assert!(untaken.len() < 5, "they are not counted");
+        let mut peer = send(&mounted, &of("ada", &long)).await;
+        let head = patiently(peer.head()).await;
+        if head.status != 200 {
+            break head.status;
+        }
+        untaken.push(peer);
+    };
+    assert_eq!(refused, 503);
+    assert_eq!(untaken.len(), 4);
+    let reply = patiently(mounted.send(&of("bob", &long))).await;
+    assert_eq!(reply.events().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_answer_without_room_is_an_error_with_the_id_of_its_request() {
+    let server = with_tool("long", |_: Value| Ok::<_, ToolError>("x".repeat(10_000)));
+    let running = Running::start(&server.max_answer_memory(9_000).build().unwrap()).await;
+    let reply = running.send(&Post::call("long", json!({}))).await;
+    assert_eq!(reply.code(), (503, -32603));
+    assert_eq!(reply.json()["id"], 1);
+    assert!(reply.header("retry-after").is_some());
+    assert_eq!(running.send(&call("add", "0")).await.status, 200);
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn listen_streams_of_one_sender_leave_room_for_others() {
+    let server = mcp_runtime::server!().groups(["bounds"]).listen_streams(16);
+    let mounted = Mounted::start(&server.build().unwrap(), HttpOptions::new()).await;
+    let filter = json!({"notifications": {"toolsListChanged": true}});
+    let listen = Post::new("subscriptions/listen", filter);
+    let mut open = Vec::new();
+    let mut statuses = Vec::new();
+    for name in ["ada"; 13].into_iter().chain(["bob"; 3]) {
+        let mut peer = send(&mounted, &of(name, &listen)).await;
+        statuses.push(patiently(peer.head()).await.status);
+        open.push(peer);
+    }
+    assert_eq!(statuses[..12], [200; 12]);
+    assert_eq!(statuses[12..], [503, 200, 200, 503]);
 }

@@ -230,8 +230,9 @@ async fn http_1_0_is_answered_and_closed() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn answers_that_nobody_takes_are_bounded_together() {
-    let options = HttpOptions::new().answer_memory(100_000);
+    // One sender has three quarters, which is room for two of these answers.
     let server = mcp_runtime::server!()
+        .max_answer_memory(140_000)
         .register_tool(
             "long",
             "Says much.",
@@ -240,7 +241,7 @@ async fn answers_that_nobody_takes_are_bounded_together() {
         )
         .build()
         .unwrap();
-    let running = Running::start_with(&server, options).await;
+    let running = Running::start(&server).await;
     let stream = TcpStream::connect(("127.0.0.1", running.port))
         .await
         .unwrap();

@@ -181,10 +181,10 @@ async fn messages(log: &mut Log) {
     log.next(&["too many calls", "calls_in_flight"]).await;
     running.stop().await;
 
-    let options = HttpOptions::new().answer_memory(0);
-    let running = Running::start_with(&builder().build().unwrap(), options).await;
+    let server = builder().max_answer_memory(0).build().unwrap();
+    let running = Running::start(&server).await;
     assert_eq!(running.send(&wait()).await.status, 503);
-    log.next(&["too many bytes", "answer_memory"]).await;
+    log.next(&["too many bytes", "max_answer_memory"]).await;
     running.stop().await;
 }
 

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
+use crate::bound::Permit;
 use crate::task::TaskId;
 
 /// What a stream can tell of.
@@ -107,22 +108,15 @@ struct Subscriber {
     mailbox: Arc<Mailbox>,
 }
 
-/// As many streams are open as may be.
-#[derive(Debug)]
-pub(super) struct Full;
-
 impl Hub {
-    /// Opens a stream, unless so many are open.
+    /// Opens a stream, which holds its place until it is closed.
     pub(super) fn open(
         self: &Arc<Self>,
         audience: &Arc<Audience>,
         topics: Box<[Topic]>,
-        most: usize,
-    ) -> Result<Stream, Full> {
+        place: Permit,
+    ) -> Stream {
         let mut streams = self.streams();
-        if streams.open.len() >= most {
-            return Err(Full);
-        }
         streams.last += 1;
         let stream = streams.last;
         let mailbox = Arc::new(Mailbox::new(Arc::clone(audience), topics));
@@ -136,11 +130,12 @@ impl Hub {
         }
         streams.open.insert(stream, Arc::clone(&mailbox));
         self.open.store(streams.open.len(), Ordering::Release);
-        Ok(Stream {
+        Stream {
             hub: Arc::clone(self),
             number: stream,
             mailbox,
-        })
+            _place: place,
+        }
     }
 
     /// Tells the subscribers of a topic that it has changed.
@@ -229,6 +224,7 @@ pub(super) struct Stream {
     hub: Arc<Hub>,
     number: u64,
     pub(super) mailbox: Arc<Mailbox>,
+    _place: Permit,
 }
 
 impl Drop for Stream {

@@ -5,6 +5,9 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use super::hub::{Change, Stream, Topic};
+use crate::bound::Sender;
+#[cfg(feature = "http")]
+use crate::bound::{Full, Permit};
 use crate::dispatch::{Core, server_info};
 use crate::json::write_str;
 use crate::jsonrpc::{KeptId, RawId, write_result_start};
@@ -15,6 +18,11 @@ pub(crate) struct Listener {
     core: Arc<Core>,
     stream: Stream,
     id: KeptId,
+    #[cfg_attr(
+        not(feature = "http"),
+        allow(dead_code, reason = "messages of streams are counted over HTTP alone")
+    )]
+    sender: Option<Sender>,
 }
 
 impl fmt::Debug for Listener {
@@ -33,12 +41,24 @@ pub(crate) enum Told {
 }
 
 impl Listener {
-    pub(super) fn new(core: Arc<Core>, stream: Stream, id: RawId<'_>) -> Self {
+    pub(super) fn new(
+        core: Arc<Core>,
+        stream: Stream,
+        id: RawId<'_>,
+        sender: Option<Sender>,
+    ) -> Self {
         Self {
+            sender,
             core,
             stream,
             id: id.keep(),
         }
+    }
+
+    /// Takes memory for bytes that wait for the client to take them; the log names a refusal.
+    #[cfg(feature = "http")]
+    pub(crate) fn acquire_memory(&self, bytes: usize) -> Result<Permit, Full> {
+        self.core.acquire_answer_memory(self.sender, bytes)
     }
 
     /// Ready when there is something to tell; wakes the task once it is.

@@ -22,6 +22,7 @@ pub(crate) use self::listener::{Listener, Told};
 pub use self::notifier::Notifier;
 use super::stages::require_extension;
 use super::{Answer, CallControl, Core, DispatchError, Principal, Request};
+use crate::bound::Full;
 use crate::protocol::{Params, TASKS_EXTENSION};
 use crate::task::TaskId;
 
@@ -49,13 +50,13 @@ impl Core {
         let registry = self.registry.load();
         let honoured = filter.honoured_by(&registry, fixed_lists, self.tasks.is_some());
         let principal = control.principal().map(Principal::id);
-        let stream = self
-            .hub
-            .open(audience, honoured.topics(principal), limits.listen_streams)
-            .map_err(|_| DispatchError::TooManyStreams(limits.listen_streams))?;
+        let place = self.bounds.streams.acquire(control.sender(), 1);
+        let place = place.map_err(|Full| DispatchError::TooManyStreams(limits.listen_streams))?;
+        let topics = honoured.topics(principal);
+        let stream = self.hub.open(audience, topics, place);
         honoured.acknowledge(request.id, out);
         self.tell_present_tasks(honoured.tasks, principal);
-        let listener = Listener::new(Arc::clone(self), stream, request.id);
+        let listener = Listener::new(Arc::clone(self), stream, request.id, control.sender());
         Ok(Answer::Listening(listener))
     }
 

@@ -16,6 +16,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::{Sleep, sleep_until};
 
 use super::call_channel::CallChannel;
+use super::counted_bytes::CountedBytes;
 use super::deadline::after;
 use super::endpoint::{Endpoint, InFlight};
 use super::fields::Mirrors;
@@ -45,7 +46,7 @@ pub(super) struct Message {
 #[derive(Debug)]
 pub(super) enum Outcome {
     /// A response, or an error without an id.
-    Response(Vec<u8>, Verdict),
+    Response(CountedBytes, Verdict),
     /// A response that shares its middle with others.
     List(Parts),
     /// It was a notification.
@@ -69,7 +70,15 @@ impl Parts {
 
 impl Outcome {
     /// The outcome of a call that ends with its runtime.
-    const LOST: Self = Self::Response(Vec::new(), Verdict::Overloaded);
+    fn lost() -> Self {
+        Self::Response(CountedBytes::default(), Verdict::Overloaded)
+    }
+
+    /// The outcome of a call, with the memory that its answer holds.
+    fn of_call(control: &CallControl, response: Vec<u8>) -> Self {
+        let response = CountedBytes::new(response, control.take_answer_memory());
+        Self::Response(response, control.verdict())
+    }
 }
 
 /// How far a message came at first.
@@ -114,7 +123,7 @@ pub(super) struct Call {
 #[derive(Debug)]
 pub(super) enum Event {
     /// A notification, before the response.
-    Notification(Vec<u8>),
+    Notification(CountedBytes),
     /// The end.
     Outcome(Outcome),
 }
@@ -129,7 +138,7 @@ fn begin(
     let mut out = Vec::with_capacity(SHORT_RESPONSE);
     let mirrors = Mirrors::read(headers);
     match core.answer_routed(request, Some(&mirrors), control, &mut out) {
-        Routed::Answer(Answer::Written) => Begun::Done(Outcome::Response(out, control.verdict())),
+        Routed::Answer(Answer::Written) => Begun::Done(Outcome::of_call(control, out)),
         Routed::Answer(Answer::Pending(call)) => Begun::Pending(call, request.id.keep()),
         Routed::Answer(Answer::Listening(listener)) => Begun::Listening(listener, out),
         // Nothing but plain functions is kept from the workers.
@@ -146,7 +155,7 @@ fn begin(
 fn refuse(core: &Core, invalid: &Invalid<'_>) -> Outcome {
     let mut out = Vec::new();
     core.refuse(invalid, &mut out);
-    Outcome::Response(out, Verdict::Malformed)
+    Outcome::Response(out.into(), Verdict::Malformed)
 }
 
 /// Gives the outcome of a plain function to the call that waits for it, whatever becomes of the function.
@@ -163,7 +172,7 @@ impl Promise {
 
 impl Drop for Promise {
     fn drop(&mut self) {
-        let outcome = std::mem::replace(&mut self.outcome, Outcome::LOST);
+        let outcome = std::mem::replace(&mut self.outcome, Outcome::lost());
         self.channel.finish(outcome);
     }
 }
@@ -188,15 +197,16 @@ impl Call {
             Err(error) => {
                 let mut out = Vec::new();
                 core.turn_away(request.id, &error, &mut out);
-                return Started::Ended(Outcome::Response(out, error.verdict()));
+                return Started::Ended(Outcome::Response(out.into(), error.verdict()));
             }
         };
         request.extensions = Extensions::of_http(&message.parts);
-        let channel = Arc::<CallChannel>::default();
+        let channel = Arc::new(CallChannel::new(&core.bounds.answer_memory, message.sender));
         let mut control = CallControl::default()
             .with_clock(clock::now)
             .with_audience(Arc::clone(endpoint.subscribers()))
-            .with_principal(message.principal.clone());
+            .with_principal(message.principal.clone())
+            .with_sender(message.sender);
         if streams {
             control = control.with_outbox(Arc::clone(&channel) as _);
         }
@@ -238,7 +248,7 @@ impl Call {
         let control = Arc::clone(&self.control);
         let mut promise = Promise {
             channel: Arc::clone(&self.channel),
-            outcome: Outcome::LOST,
+            outcome: Outcome::lost(),
         };
         let run = move || {
             // A function that blocks counts as long as it runs, whether its client still waits or not.
@@ -258,7 +268,7 @@ impl Call {
                 Begun::Pending(mut call, id) => {
                     let response = poll_fn(|context| call.poll(id.as_raw(), context));
                     let response = Handle::current().block_on(response);
-                    promise.set(Outcome::Response(response, control.verdict()));
+                    promise.set(Outcome::of_call(&control, response));
                 }
                 Begun::Listening(..) | Begun::Blocking => {
                     unreachable!(
@@ -288,7 +298,7 @@ impl Call {
         {
             self.control.end();
             self.pending = None;
-            let outcome = Outcome::Response(response, self.control.verdict());
+            let outcome = Outcome::of_call(&self.control, response);
             self.channel.finish(outcome);
         }
         // What was sent while the function was polled comes first.
@@ -316,7 +326,10 @@ impl Call {
         if let Some(id) = &self.id {
             self.endpoint.core().time_out(id.as_raw(), &mut response);
         }
-        Poll::Ready(Event::Outcome(Outcome::Response(response, Verdict::Served)))
+        Poll::Ready(Event::Outcome(Outcome::Response(
+            response.into(),
+            Verdict::Served,
+        )))
     }
 }
 

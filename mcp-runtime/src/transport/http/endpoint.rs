@@ -20,11 +20,11 @@ use super::body::HttpBody;
 use super::call::{Call, Event, Message, Outcome, Started};
 use super::connection::Requests;
 use super::cors;
+use super::counted_bytes::CountedBytes;
 use super::events::Events;
 use super::fields::Fields;
 use super::host::{Doorkeeper, TurnedAway};
 use super::media::Accepted;
-use super::owed::Owed;
 use super::payload::{self, Unfinished, Unread};
 use super::rate::RateLimiter;
 use super::sender::sender;
@@ -56,7 +56,6 @@ pub(super) struct Endpoint {
     /// Whether it answers at the path of the options alone.
     pub(super) has_path: bool,
     pub(super) rate: Option<RateLimiter>,
-    owed: Arc<Owed>,
     /// The streams that are open.
     audience: Arc<Audience>,
 }
@@ -83,7 +82,6 @@ impl Endpoint {
             options,
             door,
             has_path: false,
-            owed: Arc::default(),
             audience: Audience::apart(),
         })
     }
@@ -175,7 +173,7 @@ impl Endpoint {
                 bytes
             }
             Err(unfinished) => {
-                let response = self.refuse_unread(&unfinished, accepted);
+                let response = self.refuse_unread(&unfinished, accepted, sender);
                 return match unfinished.reason {
                     Unread::TooLong | Unread::NoRoom => {
                         pass_over(response, &head, body, requests).await
@@ -203,7 +201,12 @@ impl Endpoint {
     }
 
     /// The answer of a request whose body was not read to its end.
-    fn refuse_unread(&self, unfinished: &Unfinished, accepted: Accepted) -> Response<HttpBody> {
+    fn refuse_unread(
+        &self,
+        unfinished: &Unfinished,
+        accepted: Accepted,
+        sender: Sender,
+    ) -> Response<HttpBody> {
         let id = unfinished.id.as_deref();
         let (status, reason) = match unfinished.reason {
             Unread::TooLong => (StatusCode::PAYLOAD_TOO_LARGE, TOO_LONG),
@@ -219,7 +222,11 @@ impl Endpoint {
                 let invalid = self.core.unread(DispatchError::TooMuchMemory, id);
                 let mut frame = Vec::new();
                 self.core.refuse(&invalid, &mut frame);
-                return self.finish(Outcome::Response(frame, Verdict::Overloaded), accepted);
+                return self.finish(
+                    Outcome::Response(frame.into(), Verdict::Overloaded),
+                    accepted,
+                    sender,
+                );
             }
         };
         self.refuse_invalid(
@@ -230,8 +237,9 @@ impl Endpoint {
 
     /// Passes a message on as a call.
     async fn call(self: &Arc<Self>, message: Message, accepted: Accepted) -> Response<HttpBody> {
+        let sender = message.sender;
         let mut call = match Call::start(self, message, accepted.events) {
-            Started::Ended(outcome) => return self.finish(outcome, accepted),
+            Started::Ended(outcome) => return self.finish(outcome, accepted, sender),
             Started::Call(call) => call,
             Started::NotAcceptable => {
                 return self.refuse(
@@ -241,14 +249,16 @@ impl Endpoint {
             }
             Started::Listening(listener, first) => {
                 let subscription = Subscription::new(listener);
-                return stream(Events::new(subscription, &first, self.options.keep_alive));
+                return stream(Events::new(
+                    subscription,
+                    first.into(),
+                    self.options.keep_alive,
+                ));
             }
         };
         match poll_fn(|context| call.poll_event(context)).await {
-            Event::Outcome(outcome) => self.finish(outcome, accepted),
-            Event::Notification(first) => {
-                stream(Events::new(call, &first, self.options.keep_alive))
-            }
+            Event::Outcome(outcome) => self.finish(outcome, accepted, sender),
+            Event::Notification(first) => stream(Events::new(call, first, self.options.keep_alive)),
         }
     }
 
@@ -261,7 +271,8 @@ impl Endpoint {
         let sender = Some(sender);
         let mut call = None;
         if request.runs_handler() {
-            if self.owed.bytes() >= self.options.answer_memory {
+            // Its answer would be refused.
+            if self.core.bounds.answer_memory.acquire(sender, 1).is_err() {
                 return Err(DispatchError::TooManyBytes);
             }
             let calls = &self.core.bounds.calls;
@@ -275,15 +286,23 @@ impl Endpoint {
     }
 
     /// The answer of a message that has come to its end without a stream.
-    fn finish(&self, outcome: Outcome, accepted: Accepted) -> Response<HttpBody> {
+    fn finish(&self, outcome: Outcome, accepted: Accepted, sender: Sender) -> Response<HttpBody> {
         match outcome {
             Outcome::Accepted => with_status(StatusCode::ACCEPTED, HttpBody::empty()),
             Outcome::List(parts) if accepted.json => json(StatusCode::OK, HttpBody::list(parts)),
             Outcome::List(parts) => {
-                stream(Events::of_response(&parts.whole(), self.options.keep_alive))
+                let list = parts.whole();
+                match self.core.acquire_answer_memory(Some(sender), list.len()) {
+                    Ok(memory) => {
+                        let list = CountedBytes::new(list, Some(memory));
+                        stream(Events::of_response(list, self.options.keep_alive))
+                    }
+                    Err(Full) => self
+                        .refuse_for(StatusCode::SERVICE_UNAVAILABLE, DispatchError::TooManyBytes),
+                }
             }
             Outcome::Response(frame, Verdict::Served) if !accepted.json => {
-                stream(Events::of_response(&frame, self.options.keep_alive))
+                stream(Events::of_response(frame, self.options.keep_alive))
             }
             Outcome::Response(frame, verdict) => {
                 let status = match verdict {
@@ -292,7 +311,7 @@ impl Endpoint {
                     Verdict::UnknownMethod => StatusCode::NOT_FOUND,
                     Verdict::Overloaded => StatusCode::SERVICE_UNAVAILABLE,
                 };
-                let mut response = json(status, HttpBody::whole(self.owed.count(frame)));
+                let mut response = json(status, HttpBody::whole(frame));
                 if verdict == Verdict::Overloaded {
                     response
                         .headers_mut()

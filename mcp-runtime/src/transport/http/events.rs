@@ -9,8 +9,10 @@ use bytes::Bytes;
 use tokio::time::{Sleep, sleep};
 
 use super::call::{Call, Event, Outcome};
+use super::counted_bytes::CountedBytes;
 use super::deadline::after;
 use super::subscription::Subscription;
+use crate::bound::Full;
 use crate::dispatch::Told;
 
 /// A comment, which keeps the connection from being closed for silence.
@@ -21,7 +23,7 @@ const COMMENT: &[u8] = b":\n\n";
 pub(super) struct Events {
     stage: Stage,
     /// What is to be sent next, already framed.
-    ready: Vec<u8>,
+    ready: CountedBytes,
     interval: Duration,
     silence: Pin<Box<Sleep>>,
 }
@@ -51,9 +53,9 @@ enum Stage {
 
 impl Events {
     /// A stream that begins with a notification.
-    pub(super) fn new(source: impl Into<Source>, first: &[u8], interval: Duration) -> Self {
-        let mut ready = Vec::new();
-        frame(first, &mut ready);
+    pub(super) fn new(source: impl Into<Source>, first: CountedBytes, interval: Duration) -> Self {
+        let mut ready = CountedBytes::default();
+        ready.push_event(first);
         Self {
             stage: source.into().0,
             ready,
@@ -63,9 +65,9 @@ impl Events {
     }
 
     /// A stream of the response alone, for clients that take nothing but streams.
-    pub(super) fn of_response(response: &[u8], interval: Duration) -> Self {
-        let mut ready = Vec::new();
-        frame(response, &mut ready);
+    pub(super) fn of_response(response: CountedBytes, interval: Duration) -> Self {
+        let mut ready = CountedBytes::default();
+        ready.push_event(response);
         Self {
             stage: Stage::Ended,
             ready,
@@ -103,10 +105,25 @@ impl Events {
             Stage::Ended => return,
             Stage::Listening(subscription) => {
                 // The client takes nothing more at present, so what there is to tell is better kept where it becomes less.
-                if self.ready.is_empty()
-                    && let Poll::Ready(Told::All) =
-                        subscription.poll_told(context, |message| frame(message, &mut self.ready))
-                {
+                if !self.ready.is_empty() {
+                    return;
+                }
+                let ready = &mut self.ready;
+                let told = subscription.poll_told(context, |message| ready.write_event(message));
+                let Poll::Ready(told) = told else {
+                    return;
+                };
+                let is_over = match subscription.acquire_memory(ready.len()) {
+                    Ok(memory) => {
+                        ready.hold(memory);
+                        matches!(told, Told::All)
+                    }
+                    Err(Full) => {
+                        *ready = CountedBytes::default();
+                        true
+                    }
+                };
+                if is_over {
                     self.stage = Stage::Ended;
                 }
                 return;
@@ -123,17 +140,17 @@ impl Events {
             match event {
                 Poll::Pending => return,
                 Poll::Ready(Event::Notification(notification)) => {
-                    frame(&notification, &mut self.ready);
+                    self.ready.push_event(notification);
                 }
                 Poll::Ready(Event::Outcome(outcome)) => {
                     let response = match outcome {
                         Outcome::Response(response, _) => response,
-                        Outcome::List(parts) => parts.whole(),
-                        Outcome::Accepted => Vec::new(),
+                        Outcome::List(parts) => parts.whole().into(),
+                        Outcome::Accepted => CountedBytes::default(),
                     };
                     // An empty frame is the end of a call whose runtime stops.
                     if !response.is_empty() {
-                        frame(&response, &mut self.ready);
+                        self.ready.push_event(response);
                     }
                     self.stage = Stage::Ended;
                     return;
@@ -141,11 +158,4 @@ impl Events {
             }
         }
     }
-}
-
-/// One message is one `data:` line; JSON as we write it has no line breaks.
-fn frame(message: &[u8], out: &mut Vec<u8>) {
-    out.extend_from_slice(b"data: ");
-    out.extend_from_slice(message);
-    out.extend_from_slice(b"\n\n");
 }

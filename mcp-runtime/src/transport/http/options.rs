@@ -18,7 +18,6 @@ pub struct HttpOptions {
     origins: Vec<String>,
     pub(super) header_time: Duration,
     pub(super) body_time: Duration,
-    pub(super) answer_memory: usize,
     pub(super) write_time: Duration,
     pub(super) idle_time: Duration,
     pub(super) drain_time: Duration,
@@ -42,7 +41,6 @@ impl HttpOptions {
             origins: Vec::new(),
             header_time: Duration::from_secs(10),
             body_time: Duration::from_secs(30),
-            answer_memory: 256 * 1024 * 1024,
             write_time: Duration::from_secs(30),
             idle_time: Duration::from_secs(120),
             drain_time: Duration::from_secs(10),
@@ -94,15 +92,6 @@ impl HttpOptions {
     /// Bounds the time in which the body of a request has to arrive; 30 seconds unless set.
     pub fn body_time(mut self, time: Duration) -> Self {
         self.body_time = time;
-        self
-    }
-
-    /// Bounds the bytes of all answers together that clients have not taken yet; 256 MiB unless set. Calls beyond it are
-    /// answered with 503.
-    ///
-    /// Answers to calls count that are whole and have 4 KiB or more. What runs already may still add its answer.
-    pub fn answer_memory(mut self, bytes: usize) -> Self {
-        self.answer_memory = bytes;
         self
     }
 

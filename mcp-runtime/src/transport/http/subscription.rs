@@ -6,6 +6,7 @@ use std::task::{Context, Poll, ready};
 
 use tokio::time::{Instant, Sleep, sleep};
 
+use crate::bound::{Full, Permit};
 use crate::debounce::{MAX_PERIODS, QUIET_PERIOD};
 use crate::dispatch::{Listener, Told};
 
@@ -26,6 +27,11 @@ impl Subscription {
             clock: None,
             periods: 0,
         }
+    }
+
+    /// Takes memory for bytes that were told.
+    pub(super) fn acquire_memory(&self, bytes: usize) -> Result<Permit, Full> {
+        self.listener.acquire_memory(bytes)
     }
 
     /// Gives what there is to tell, once it has settled.

@@ -109,7 +109,7 @@ impl<'s> Reader<'s> {
             Err(error) => {
                 core.turn_away(call.request.id, &error, &mut self.answer);
                 let mut state = stdio.lock();
-                state.connection.answer(&mut self.answer);
+                state.connection.answer(&self.control, &mut self.answer);
                 return state;
             }
         };
@@ -142,7 +142,7 @@ impl<'s> Reader<'s> {
             }
         }
         let mut state = stdio.lock();
-        state.connection.answer(&mut self.answer);
+        state.connection.answer(&self.control, &mut self.answer);
         state
     }
 }
