@@ -40,10 +40,14 @@ pub(crate) fn serve(role: &str) -> Result<(), Failure> {
         .parse()?;
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
     match role {
-        OURS => Ok(tools::talkative()?.serve_http_blocking(address, HttpOptions::new())?),
-        LAYERED => Ok(tools::layered()?.serve_http_blocking(address, HttpOptions::new())?),
-        COUNTING => Ok(tools::counting()?.serve_http_blocking(address, HttpOptions::new())?),
-        MANY => Ok(tools::server(1_000)?.serve_http_blocking(address, HttpOptions::new())?),
+        OURS => Ok(tools::talkative()?
+            .serve_http_blocking(address, HttpOptions::new().without_rate_limit())?),
+        LAYERED => Ok(tools::layered()?
+            .serve_http_blocking(address, HttpOptions::new().without_rate_limit())?),
+        COUNTING => Ok(tools::counting()?
+            .serve_http_blocking(address, HttpOptions::new().without_rate_limit())?),
+        MANY => Ok(tools::server(1_000)?
+            .serve_http_blocking(address, HttpOptions::new().without_rate_limit())?),
         CEILING => Ok(ceiling::http::serve(port, &[])?),
         _ => {
             let listed = tools::answer(&tools::server(1_000)?, &message::list(1));

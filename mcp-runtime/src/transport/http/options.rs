@@ -6,6 +6,12 @@ use super::host::{Authority, Doorkeeper, Origin};
 use super::rate::{Rate, RateLimiter};
 use crate::transport::TransportError;
 
+/// The rate of a sender unless one is set (server/tools, "Security Considerations": servers limit the rate of calls).
+const DEFAULT_RATE: Rate = Rate {
+    requests: 600_000,
+    per: Duration::from_secs(60),
+};
+
 /// The options of serving over HTTP; [`HttpOptions::new`] has the defaults.
 ///
 /// The bounds that hold for every transport, such as the size of a message, are set on the
@@ -46,7 +52,7 @@ impl HttpOptions {
             drain_time: Duration::from_secs(10),
             keep_alive: Duration::from_secs(15),
             max_connections: 16_384,
-            rate: None,
+            rate: Some(DEFAULT_RATE),
         }
     }
 
@@ -138,7 +144,10 @@ impl HttpOptions {
         self
     }
 
-    /// Bounds the requests that each sender may make in a time; without bound unless set.
+    /// Bounds the requests that each sender may make in a time; 600,000 a minute unless set.
+    ///
+    /// The default stops only a sender that makes more than 10,000 requests a second for a minute: set a rate that fits
+    /// what your functions cost. [`without_rate_limit`](Self::without_rate_limit) removes the bound.
     ///
     /// `rate_limit(100, Duration::from_secs(60))` is a hundred requests a minute: all at once, or evenly, as the allowance
     /// grows back by one request every 0.6 seconds. What is beyond it is answered with 429 and a `Retry-After`
@@ -150,6 +159,12 @@ impl HttpOptions {
     /// a proxy the peer is the proxy, so set either there. The 65,536 busiest senders are remembered.
     pub fn rate_limit(mut self, requests: u32, per: Duration) -> Self {
         self.rate = Some(Rate { requests, per });
+        self
+    }
+
+    /// Serves any number of requests of each sender, such as behind a proxy that bounds them.
+    pub fn without_rate_limit(mut self) -> Self {
+        self.rate = None;
         self
     }
 
@@ -205,5 +220,22 @@ impl HttpOptions {
             doorkeeper.origins.push(origin);
         }
         Ok(doorkeeper)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bound::Sender;
+
+    #[test]
+    fn requests_have_a_rate_unless_it_is_removed() {
+        let limiter = HttpOptions::new().rate_limiter().unwrap().unwrap();
+        for _ in 0..DEFAULT_RATE.requests {
+            assert_eq!(limiter.take(Sender::Unknown, Duration::ZERO), Ok(()));
+        }
+        assert!(limiter.take(Sender::Unknown, Duration::ZERO).is_err());
+        let unlimited = HttpOptions::new().without_rate_limit();
+        assert!(unlimited.rate_limiter().unwrap().is_none());
     }
 }
