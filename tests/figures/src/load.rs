@@ -233,9 +233,12 @@ impl Connection {
             if filled == buffer.len() {
                 buffer.resize(2 * filled, 0);
             }
-            filled += match self.stream.read(&mut buffer[filled..])? {
-                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
-                count => count,
+            filled += match self.stream.read(&mut buffer[filled..]) {
+                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Ok(count) => count,
+                // A process that was stopped and goes on has its read broken off.
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error),
             };
             if is_whole(&buffer[..filled])? {
                 return Ok(filled);
