@@ -8,7 +8,8 @@ use std::fs;
 use std::io::{self, BufRead, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Instant;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use figures::load::{Load, Served};
 use figures::message;
@@ -23,6 +24,8 @@ const ROUNDS: usize = 9;
 /// The calls in flight that hold their threads, more than a runtime has workers, and for how long.
 const BLOCKED: usize = 8;
 const BLOCKED_MILLISECONDS: u32 = 100;
+/// How long they get to begin before an `add` is called.
+const HEAD_START: Duration = Duration::from_millis(20);
 
 /// A server, and the ending of the names of its tools that are measured.
 struct Server {
@@ -359,6 +362,7 @@ fn blocked_stdio(server: &Server) -> io::Result<[f64; 1]> {
     for id in 0..BLOCKED {
         writeln!(input, "{}", message::block(id + 1, BLOCKED_MILLISECONDS))?;
     }
+    thread::sleep(HEAD_START);
     let begin = Instant::now();
     writeln!(input, "{}", add(200))?;
     wait_for(200)?;
@@ -375,6 +379,7 @@ fn blocked_http(server: &Server) -> io::Result<[f64; 1]> {
     let post = message::post(served.port(), Some("block"), &message);
     let mut blocking = Load::connect(served.port(), BLOCKED, post, r#""text":"done""#)?;
     blocking.send()?;
+    thread::sleep(HEAD_START);
     let times = add.requests(1)?;
     blocking.receive()?;
     Ok([times.first().map_or(f64::NAN, nanoseconds)])
