@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::message::string;
 use super::{Core, DispatchError, Limits, Request};
 use crate::bound::{Bound, Full, Permit, Sender};
-use crate::json::value_bytes;
+use crate::json::{nested_value_bytes, value_bytes};
 use crate::protocol::Method;
 
 /// What a message is taken to need beyond its text while it arrives.
@@ -70,15 +70,20 @@ impl Core {
 
     /// The bytes of a request's message, and those of the values that are made of it.
     fn memory_of(&self, request: &Request<'_>) -> usize {
-        let mut values = value_bytes(request.text, false);
-        if let Some(arguments) = request.params().and_then(|params| params.arguments) {
+        let text = request.text;
+        let arguments = request.params().and_then(|params| params.arguments);
+        let Some((arguments, [before, after])) = arguments.and_then(|arguments| {
             let arguments = arguments.get().as_bytes();
-            values = values.saturating_sub(value_bytes(arguments, false));
-            if self.takes_values(request) {
-                values += value_bytes(arguments, self.options.repair);
-            }
+            Some((arguments, around(text, arguments)?))
+        }) else {
+            return text.len() + value_bytes(text, false);
+        };
+        let mut values = nested_value_bytes(before, false) + nested_value_bytes(after, false);
+        // Arguments that become no `Value` may be long, and are not looked at.
+        if self.takes_values(request) {
+            values += value_bytes(arguments, self.options.repair);
         }
-        request.text.len() + values
+        text.len() + values
     }
 
     /// Whether the arguments of a request, or a part of them, become a `Value`.
@@ -91,4 +96,11 @@ impl Core {
         let registry = self.registry.load();
         registry.tool(&name).is_some_and(|tool| tool.takes_values())
     }
+}
+
+/// The text before a part of it, and behind.
+fn around<'t>(text: &'t [u8], part: &[u8]) -> Option<[&'t [u8]; 2]> {
+    let start = part.as_ptr().addr().checked_sub(text.as_ptr().addr())?;
+    let end = start.checked_add(part.len())?;
+    Some([text.get(..start)?, text.get(end..)?])
 }

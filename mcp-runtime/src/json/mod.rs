@@ -16,7 +16,7 @@ mod text;
 
 pub(crate) use self::error::WriteError;
 pub(crate) use self::member::{Member, MemberScanner};
-pub(crate) use self::nesting::value_bytes;
+pub(crate) use self::nesting::{nested_value_bytes, value_bytes};
 pub(crate) use self::read::read_own;
 pub(crate) use self::serializer::{bounded, write_owned, write_value};
 pub(crate) use self::string::{write_escaped_copy, write_str};

@@ -33,8 +33,13 @@ const BYTES_OF_VALUE: usize = 256;
 /// With `opens_strings`, strings count with what stands in them, as they may hold JSON that is taken out. Text that is not
 /// JSON has any number.
 pub(crate) fn value_bytes(bytes: &[u8], opens_strings: bool) -> usize {
+    BYTES_OF_VALUE + nested_value_bytes(bytes, opens_strings)
+}
+
+/// The same for the values within arrays and objects alone, also of a piece of text that begins outside strings.
+pub(crate) fn nested_value_bytes(bytes: &[u8], opens_strings: bool) -> usize {
     let mut scan = Scan::new(0);
-    let mut values = 1;
+    let mut values = 0;
     let (blocks, tail) = bytes.as_chunks::<BLOCK>();
     let mut last = [b' '; BLOCK];
     last[..tail.len()].copy_from_slice(tail);
@@ -46,9 +51,10 @@ pub(crate) fn value_bytes(bytes: &[u8], opens_strings: bool) -> usize {
             // An escape may stand for any of these signs.
             values += found.backslashes.count_ones() as usize;
         }
-        // The first value of an array or an object stands behind its bracket, each other one behind a comma.
-        for sign in [b'[', b'{', b'{', b','] {
-            values += (places(block, sign) & counted).count_ones() as usize;
+        // The first value of an array or an object stands behind its bracket, each other one behind a comma; an object counts
+        // as one besides.
+        for signs in [found.openers, places(block, b'{'), places(block, b',')] {
+            values += (signs & counted).count_ones() as usize;
         }
     }
     values * BYTES_OF_VALUE
@@ -161,6 +167,7 @@ struct Places {
 }
 
 impl Places {
+    #[inline(always)]
     fn of(block: &[u8; BLOCK]) -> Self {
         // This bit is all that tells `{` from `[` and `}` from `]`.
         let brackets = block.map(|byte| byte | 0x20);
@@ -279,6 +286,17 @@ mod tests {
                 "{text}"
             );
         }
+    }
+
+    #[test]
+    fn values_of_pieces_count_as_those_of_the_whole() {
+        let (before, part, after) = (r#"{"a":"[,","b":"#, r#"[0,"{,",{}]"#, r#","c":[",",0]}"#);
+        let nested = |text: &str| nested_value_bytes(text.as_bytes(), false);
+        let whole = [before, part, after].concat();
+        assert_eq!(
+            nested(before) + nested(part) + nested(after),
+            nested(&whole)
+        );
     }
 
     #[test]
