@@ -2,8 +2,10 @@
 //!
 //! Its items are in a group of their own, so that no other test's server gets them.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use mcp_runtime::prelude::*;
-use mcp_runtime::{Icon, ResourceLink};
+use mcp_runtime::{CreateMessageRequest, Icon, LoggingLevel, Progress, ResourceLink};
 
 /// The server, ready to be built.
 pub fn server() -> ServerBuilder {
@@ -79,4 +81,126 @@ fn content() -> Vec<ContentBlock> {
 #[mcp_tool(group = "legacy")]
 async fn fail() -> Result<String, ToolError> {
     Err(ToolError::new("it does not work"))
+}
+
+/// Say three things about the way, one of them again.
+#[mcp_tool(group = "legacy")]
+async fn say(ctx: &Context) -> &'static str {
+    ctx.log(LoggingLevel::Debug, "a detail");
+    ctx.log_as("here", LoggingLevel::Warning, "take care");
+    ctx.progress(Progress::new(1.0).total(2.0).message("half"));
+    "said"
+}
+
+/// Wait until the call is cancelled.
+#[mcp_tool(group = "legacy")]
+async fn wait(ctx: &Context) -> &'static str {
+    ctx.progress(1);
+    ctx.cancelled().await;
+    "cancelled"
+}
+
+/// Tell clients of changes.
+#[mcp_tool(group = "legacy")]
+fn change(ctx: &Context) -> &'static str {
+    ctx.notify().tools_list_changed();
+    ctx.notify().resource_updated("legacy://here");
+    "changed"
+}
+
+/// Text that is here.
+#[mcp_resource("legacy://here", group = "legacy", title = "Here")]
+fn here() -> &'static str {
+    "here"
+}
+
+/// Text that is elsewhere.
+#[mcp_resource("legacy://at/{place}", group = "legacy")]
+fn at(#[arg(complete = places)] place: String) -> String {
+    place
+}
+
+fn places(typed: &str) -> Vec<String> {
+    let places = ["Utrecht", "Ulm"].into_iter();
+    let fitting = places.filter(|place| place.starts_with(typed));
+    fitting.map(str::to_owned).collect()
+}
+
+/// Greet somebody.
+#[mcp_prompt(group = "legacy", title = "Greeting")]
+fn greet(name: &str) -> Vec<PromptMessage> {
+    vec![PromptMessage::user(format!("Greet {name}."))]
+}
+
+/// Who is asked.
+#[derive(ElicitForm)]
+struct Person {
+    /// The name.
+    #[form(length(2..=10))]
+    name: String,
+}
+
+/// How often a function has run, to show that none runs twice.
+static RUNS: AtomicU32 = AtomicU32::new(0);
+
+/// Ask for a name.
+#[mcp_tool(group = "legacy")]
+async fn ask(ctx: &Context) -> Result<String, ToolError> {
+    let run = RUNS.fetch_add(1, Ordering::Relaxed) + 1;
+    let step = ctx.once("step", async { Ok::<_, ToolError>(run) }).await?;
+    let answer = ctx.elicit::<Person>("person", "Who?").await?;
+    let answer = match answer {
+        Elicited::Accepted(person) => person.name,
+        Elicited::Declined => "declined".to_owned(),
+        Elicited::Cancelled => "cancelled".to_owned(),
+    };
+    Ok(format!(
+        "{answer}, step {step}, run {}",
+        RUNS.load(Ordering::Relaxed)
+    ))
+}
+
+/// Ask for two names at once.
+#[mcp_tool(group = "legacy")]
+async fn ask_both(ctx: &Context) -> Result<String, ToolError> {
+    let (first, second) = tokio::try_join!(
+        ctx.elicit::<Person>("first", "First?"),
+        ctx.elicit::<Person>("second", "Second?"),
+    )?;
+    let name = |answer: Elicited<Person>| answer.accepted().map(|person| person.name);
+    Ok(format!("{:?} and {:?}", name(first), name(second)))
+}
+
+/// Ask by returning the question.
+#[mcp_tool(group = "legacy")]
+fn ask_by_returning(ctx: &Context) -> Result<String, ToolError> {
+    match ctx.answers().elicited::<Person>("person")? {
+        Some(answer) => Ok(format!("{:?}", answer.accepted().map(|it| it.name))),
+        None => Err(InputRequired::elicit::<Person>("person", "Who?").into()),
+    }
+}
+
+/// Send the user to a page.
+#[mcp_tool(group = "legacy")]
+async fn ask_url(ctx: &Context) -> Result<String, ToolError> {
+    let seen = ctx
+        .elicit_url("page", "See.", "https://example.com/")
+        .await?;
+    Ok(format!("{seen:?}"))
+}
+
+/// Ask the client's model.
+#[mcp_tool(group = "legacy")]
+async fn ask_model(ctx: &Context) -> Result<String, ToolError> {
+    let result = ctx
+        .sample("model", CreateMessageRequest::new(5).user("?"))
+        .await?;
+    Ok(result.text())
+}
+
+/// Ask for the roots.
+#[mcp_tool(group = "legacy")]
+async fn ask_roots(ctx: &Context) -> Result<Vec<String>, ToolError> {
+    let roots = ctx.list_roots("roots").await?;
+    Ok(roots.into_iter().map(|root| root.uri).collect())
 }

@@ -113,9 +113,14 @@ struct InFlightCall {
 }
 
 impl InFlightCall {
-    /// When the call times out; `None` is never.
+    /// When the call times out; `None` is never, or not while it waits for its client.
     fn deadline(&self) -> Option<Instant> {
-        self.started_at.checked_add(self.control.timeout()?)
+        let timeout = self.control.timeout()?;
+        if self.control.is_resting() {
+            return None;
+        }
+        let timeout = timeout.checked_add(self.control.rested())?;
+        self.started_at.checked_add(timeout)
     }
 }
 

@@ -7,27 +7,40 @@
 mod in_flight;
 mod lines;
 #[cfg(feature = "legacy")]
+mod questions;
+#[cfg(feature = "legacy")]
 mod session;
 mod streams;
 #[cfg(test)]
 mod tests;
 mod unsent_bytes;
 
+#[cfg(feature = "legacy")]
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::task::Waker;
 use std::time::{Duration, Instant};
 
+#[cfg(feature = "legacy")]
+use serde_json::value::RawValue;
+
 use self::in_flight::InFlight;
 pub(crate) use self::in_flight::{Cancelled, Key};
 pub(crate) use self::lines::{CHUNK, LineReader, Next};
+#[cfg(feature = "legacy")]
+use self::questions::Questions;
 use self::streams::Streams;
 pub(crate) use self::unsent_bytes::MAX_BACKLOG;
 use self::unsent_bytes::UnsentBytes;
+#[cfg(feature = "legacy")]
+use crate::dispatch::ResponseSlot;
 use crate::dispatch::{
-    CallControl, Core, DispatchError, Invalid, Listener, Opened, Request, TOO_LONG,
+    Audience, CallControl, Core, DispatchError, Invalid, Listener, Opened, Request, TOO_LONG,
 };
 use crate::jsonrpc::RawId;
 use crate::protocol::Session;
+#[cfg(feature = "legacy")]
+use crate::protocol::notification::INITIALIZED;
 
 /// A grace that is longer counts as this, which a clock can still add up: a year.
 const MAX_GRACE: Duration = Duration::from_secs(365 * 24 * 60 * 60);
@@ -47,6 +60,16 @@ pub(crate) struct Connection {
     /// The session that the client has opened, if it has.
     #[cfg(feature = "legacy")]
     session: Option<Arc<Session>>,
+    #[cfg(feature = "legacy")]
+    questions: Questions,
+    /// The streams of the connection, as the dispatcher knows them.
+    #[cfg(feature = "legacy")]
+    subscribers: Arc<Audience>,
+    /// The stream of changed lists of the session, and those of resources, by their URIs.
+    #[cfg(feature = "legacy")]
+    lists: Option<Key>,
+    #[cfg(feature = "legacy")]
+    subscriptions: HashMap<Box<str>, Key>,
 }
 
 /// How far the connection has come.
@@ -77,6 +100,12 @@ pub(crate) enum Received<'m> {
         id: RawId<'m>,
         reason: Option<String>,
     },
+    /// To pass on the response to a question, once the connection's lock is released.
+    #[cfg(feature = "legacy")]
+    Answered {
+        slot: Arc<ResponseSlot>,
+        response: Result<Box<RawValue>, String>,
+    },
     /// Nothing, though the client sent a response that no request asked for.
     Response,
 }
@@ -98,7 +127,9 @@ impl Call<'_> {
 
 impl Connection {
     /// A connection to a server; the waker has the transport call [`handle_timeout`](Self::handle_timeout).
-    pub(crate) fn new(core: Arc<Core>, transport: Waker) -> Self {
+    pub(crate) fn new(core: Arc<Core>, subscribers: &Arc<Audience>, transport: Waker) -> Self {
+        #[cfg(not(feature = "legacy"))]
+        let _ = subscribers;
         Self {
             core,
             in_flight: InFlight::default(),
@@ -109,6 +140,14 @@ impl Connection {
             number: 0,
             #[cfg(feature = "legacy")]
             session: None,
+            #[cfg(feature = "legacy")]
+            questions: Questions::default(),
+            #[cfg(feature = "legacy")]
+            subscribers: Arc::clone(subscribers),
+            #[cfg(feature = "legacy")]
+            lists: None,
+            #[cfg(feature = "legacy")]
+            subscriptions: HashMap::new(),
         }
     }
 
@@ -143,9 +182,18 @@ impl Connection {
                         reason: notification.reason(),
                     }
                 }
-                None => Received::Nothing,
+                None => {
+                    #[cfg(feature = "legacy")]
+                    if notification.method == INITIALIZED {
+                        self.watch_lists();
+                    }
+                    Received::Nothing
+                }
             },
-            Opened::Response => Received::Response,
+            #[cfg(feature = "legacy")]
+            Opened::Response(response) => self.questions.answer(&response),
+            #[cfg(not(feature = "legacy"))]
+            Opened::Response(_) => Received::Response,
             Opened::Invalid(invalid) => {
                 self.refuse(invalid);
                 Received::Nothing
@@ -318,6 +366,8 @@ impl Connection {
     /// Gives up everything that is left; the calls are to be cancelled once the lock is released.
     pub(crate) fn close(&mut self) -> Cancelled {
         self.phase = Phase::Closed;
+        #[cfg(feature = "legacy")]
+        self.questions.clear();
         self.streams.close_all();
         self.unsent.clear();
         self.in_flight.cancel_all()

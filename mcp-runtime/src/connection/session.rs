@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use super::Connection;
-use crate::dispatch::{DispatchError, Request};
+use super::in_flight::Key;
+use crate::dispatch::{DispatchError, Listener, Request};
 use crate::jsonrpc::{RawId, write_result_start};
-use crate::legacy::{Era, log_level, open_session, write_session};
+use crate::legacy::{Era, log_level, open_session, uri, write_session};
 use crate::protocol::{Method, Session};
 
 /// Where a request goes.
@@ -29,6 +30,8 @@ impl Connection {
             Era::Session => match request.method {
                 Some(Method::Ping) => self.answer_empty(request.id),
                 Some(Method::SetLogLevel) => self.set_log_level(request),
+                Some(Method::Subscribe) => self.subscribe(request),
+                Some(Method::Unsubscribe) => self.unsubscribe(request),
                 _ => Destination::Call(self.session.clone()),
             },
         }
@@ -43,6 +46,66 @@ impl Connection {
         self.answer_empty(request.id)
     }
 
+    /// Answers `resources/subscribe`.
+    fn subscribe(&mut self, request: &Request<'_>) -> Destination {
+        let Some(uri) = uri(request.params()) else {
+            return self.refuse_params(request.id, "uri is required and must be a string");
+        };
+        if self.subscriptions.contains_key(&*uri) {
+            return self.answer_empty(request.id);
+        }
+        let limit = self.core.options.limits.listen_queue;
+        let watched = if self.subscriptions.len() < limit {
+            self.core.watch_resource(&self.subscribers, &uri)
+        } else {
+            Err(DispatchError::TooManyResources(limit))
+        };
+        match watched {
+            Ok(listener) => {
+                let key = self.watch(listener);
+                self.subscriptions.insert(uri, key);
+                self.answer_empty(request.id)
+            }
+            Err(error) => self.refuse_request(request.id, &error),
+        }
+    }
+
+    /// Answers `resources/unsubscribe`.
+    fn unsubscribe(&mut self, request: &Request<'_>) -> Destination {
+        let Some(uri) = uri(request.params()) else {
+            return self.refuse_params(request.id, "uri is required and must be a string");
+        };
+        if let Some(key) = self.subscriptions.remove(&*uri) {
+            self.streams.remove(&key);
+        }
+        self.answer_empty(request.id)
+    }
+
+    /// Begins to notify the client of changed lists, once it is ready.
+    pub(super) fn watch_lists(&mut self) {
+        if self.session.is_none() || self.lists.is_some() {
+            return;
+        }
+        if let Some(listener) = self.core.watch_lists(&self.subscribers) {
+            self.lists = Some(self.watch(listener));
+        }
+    }
+
+    fn watch(&mut self, listener: Listener) -> Key {
+        self.number += 1;
+        let key = Key::new(RawId::NULL, self.number);
+        self.streams.insert(key.clone(), listener);
+        key
+    }
+
+    /// Ends what belongs to the session before.
+    fn end_session(&mut self) {
+        let watched = self.subscriptions.drain().map(|(_, key)| key);
+        for key in watched.chain(self.lists.take()) {
+            self.streams.remove(&key);
+        }
+    }
+
     /// Answers `initialize`.
     fn open_session(&mut self, request: &Request<'_>) -> Destination {
         let session = match open_session(request.params()) {
@@ -55,6 +118,7 @@ impl Connection {
         self.unsent.write(|out| {
             write_session(out, request.id, &session, capabilities, info, instructions);
         });
+        self.end_session();
         self.session = Some(Arc::new(session));
         Destination::Answered
     }
@@ -70,9 +134,13 @@ impl Connection {
 
     /// Refuses a request for its parameters.
     fn refuse_params(&mut self, id: RawId<'_>, reason: &'static str) -> Destination {
-        let error = DispatchError::Params(reason);
-        let core = &self.core;
-        self.unsent.write(|out| core.turn_away(id, &error, out));
+        self.refuse_request(id, &DispatchError::Params(reason))
+    }
+
+    fn refuse_request(&mut self, id: RawId<'_>, error: &DispatchError) -> Destination {
+        let (core, session) = (&self.core, self.session.as_deref());
+        self.unsent
+            .write(|out| core.turn_away_session(session, id, error, out));
         Destination::Answered
     }
 }

@@ -105,6 +105,12 @@ impl Streams {
         self.open.remove_id(id);
     }
 
+    /// Closes a stream by its key.
+    #[cfg(feature = "legacy")]
+    pub(super) fn remove(&mut self, key: &Key) {
+        self.open.remove(key);
+    }
+
     pub(super) fn close_all(&mut self) {
         self.open.clear();
         self.due.clear();

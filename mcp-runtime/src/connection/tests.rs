@@ -58,10 +58,15 @@ impl Bench {
         );
         let server = configure(builder).build().unwrap();
         let woken = Arc::<Woken>::default();
+        let subscribers = Audience::together();
         Self {
-            connection: Connection::new(Arc::clone(server.core()), Waker::from(Arc::clone(&woken))),
+            connection: Connection::new(
+                Arc::clone(server.core()),
+                &subscribers,
+                Waker::from(Arc::clone(&woken)),
+            ),
             server,
-            subscribers: Audience::together(),
+            subscribers,
             woken,
             now: Instant::now(),
         }

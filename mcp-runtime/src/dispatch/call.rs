@@ -45,7 +45,7 @@ impl<'r> Call<'r> {
 
     /// Takes what the request brings from the rounds before it; the function may run only if this succeeds.
     pub(super) fn resume(self, params: &Params<'_>) -> Result<Self, DispatchError> {
-        if params.carries_a_round() {
+        if params.carries_a_round() || self.control.session().is_some() {
             self.earlier.set(self.read_earlier(params)?.map(Box::new));
         }
         Ok(self)

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Poll, Waker};
 use std::time::Duration;
 
+use super::conversation::{AskedRound, Earlier, ResponseSlot};
 use super::task::TaskRun;
 use super::{Audience, Principal, Verdict};
 use crate::bound::{Bound, Full, Permit, Sender};
@@ -34,6 +35,39 @@ pub(crate) trait Outbox: fmt::Debug + Send + Sync {
     ///
     /// This never waits.
     fn send(&self, call: &CallControl, frame: Vec<u8>) -> bool;
+
+    /// Sends a request about a call, an `InputRequest` as JSON, to the client of the call's session; gives its id.
+    ///
+    /// This never waits.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be sent.
+    fn ask(
+        &self,
+        call: &CallControl,
+        request: &str,
+        slot: &Arc<ResponseSlot>,
+    ) -> Result<u64, String> {
+        let _ = (call, request, slot);
+        Err("the client cannot be asked over this transport".to_owned())
+    }
+
+    /// Takes a request back whose response nobody waits for; one that has its response is no more known.
+    fn withdraw(&self, id: u64) {
+        let _ = id;
+    }
+}
+
+/// The time in which a call waits for its client.
+#[derive(Debug, Default)]
+struct Rest {
+    /// The questions that are open.
+    open: usize,
+    /// When the first of them was asked.
+    since: Option<Duration>,
+    /// The time of earlier ones.
+    total: Duration,
 }
 
 /// Which functions may be run where a request is dispatched.
@@ -122,6 +156,11 @@ pub(crate) struct CallControl {
     principal: Option<Principal>,
     /// The session that the request belongs to.
     session: Option<Arc<Session>>,
+    rest: Mutex<Rest>,
+    /// What the function of a session has asked by returning, until the client is asked.
+    asked: Mutex<Option<AskedRound>>,
+    /// What the client has answered, until the function is run again.
+    answered: Mutex<Option<Earlier>>,
     audience: Option<Arc<Audience>>,
     /// The task that the call is a run of.
     task: Option<Arc<TaskRun>>,
@@ -219,6 +258,83 @@ impl CallControl {
         self.answer_memory
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Asks the client of the session; gives the id of the request.
+    pub(super) fn ask(&self, request: &str, slot: &Arc<ResponseSlot>) -> Result<u64, String> {
+        match &self.outbox {
+            Some(outbox) => outbox.ask(self, request, slot),
+            None => Err("the client cannot be asked".to_owned()),
+        }
+    }
+
+    /// Takes a question back, unless it is answered.
+    pub(super) fn withdraw_question(&self, id: u64) {
+        if let Some(outbox) = &self.outbox {
+            outbox.withdraw(id);
+        }
+    }
+
+    /// Notes that a question is open: the time of the call rests until all are answered.
+    pub(super) fn question_begins(&self) {
+        let now = self.now();
+        let mut rest = lock(&self.rest);
+        rest.open += 1;
+        if rest.open == 1 {
+            rest.since = now;
+        }
+    }
+
+    /// Notes that a question is answered, or taken back.
+    pub(super) fn question_ends(&self) {
+        let now = self.now();
+        let mut rest = lock(&self.rest);
+        rest.open = rest.open.saturating_sub(1);
+        if rest.open == 0
+            && let (Some(since), Some(now)) = (rest.since.take(), now)
+        {
+            rest.total += now.saturating_sub(since);
+        }
+    }
+
+    /// Returns `true` while the call waits for its client.
+    pub(crate) fn is_resting(&self) -> bool {
+        lock(&self.rest).open > 0
+    }
+
+    /// How long the call has waited for its client.
+    pub(crate) fn rested(&self) -> Duration {
+        let rest = lock(&self.rest);
+        let now = rest
+            .since
+            .and_then(|since| Some(self.now()?.saturating_sub(since)));
+        rest.total + now.unwrap_or_default()
+    }
+
+    /// Has the client asked what a function has returned.
+    pub(super) fn ask_round(&self, round: AskedRound) {
+        *lock(&self.asked) = Some(round);
+    }
+
+    /// Takes what the client is to be asked before the function is run again.
+    pub(super) fn take_asked_round(&self) -> Option<AskedRound> {
+        self.session.as_ref()?;
+        lock(&self.asked).take()
+    }
+
+    /// Notes what the next run of the function is to know.
+    pub(super) fn run_again(&self, earlier: Earlier) {
+        *lock(&self.answered) = Some(earlier);
+    }
+
+    /// Returns `true` if the function is to be run again, with what its client has answered.
+    pub(crate) fn runs_again(&self) -> bool {
+        self.session.is_some() && lock(&self.answered).is_some()
+    }
+
+    /// Takes what the client has answered.
+    pub(super) fn take_answered(&self) -> Option<Earlier> {
+        lock(&self.answered).take()
     }
 
     /// Says which functions may be run where the request is dispatched next; all of them unless it is said.
@@ -363,7 +479,11 @@ impl CallControl {
     }
 
     fn waiting(&self) -> MutexGuard<'_, Waiting> {
-        // Every change under the lock is one insertion, removal or assignment.
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.waiting)
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Every change under these locks is one insertion, removal or assignment.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -479,7 +479,7 @@ fn allowed(error: &ErrorObject) -> ErrorObject {
 }
 
 /// Whether a handler says what it misses of the client, as [`Context::require`](super::Context::require) does.
-fn names_capabilities(error: &ErrorObject) -> bool {
+pub(super) fn names_capabilities(error: &ErrorObject) -> bool {
     let data = error.data.as_ref();
     error.code == mcp::MISSING_REQUIRED_CLIENT_CAPABILITY
         && data.is_some_and(|data| data["requiredCapabilities"].is_object())

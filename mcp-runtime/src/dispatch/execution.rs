@@ -25,17 +25,20 @@ impl Core {
         let declared = self.declared(admitted);
         let (execution, timeout) = match self.layered_function(admitted) {
             // Layers may wait, around functions of every kind.
-            Some(_) => (Execution::Async, declared.and_then(|(_, timeout)| timeout)),
+            Some(_) => (
+                Execution::Async,
+                declared.map_or(self.options.limits.call_time, |(_, timeout)| timeout),
+            ),
             None => declared?,
         };
         if permitted.includes(execution) {
             return None;
         }
-        control.begin(timeout.or(self.options.limits.call_time));
+        control.begin(timeout);
         Some(execution)
     }
 
-    /// Where a request's function runs, and how long it may take by its own declaration.
+    /// Where a request's function runs, and how long it may take.
     ///
     /// `None` for a request that names none that exists; those that run none are not asked for.
     pub(super) fn declared(
@@ -43,25 +46,26 @@ impl Core {
         Admitted { method, params }: Admitted<'_, '_>,
     ) -> Option<(Execution, Option<Duration>)> {
         let registry = self.registry.load();
+        let others = self.options.limits.call_time;
         Some(match method {
             Method::CallTool => {
                 let name = params.name.and_then(string)?;
                 let tool = registry.tool(&name)?;
-                (tool.execution(), tool.timeout)
+                (tool.execution(), tool.call_timeout(others))
             }
             Method::GetPrompt => {
                 let name = params.name.and_then(string)?;
                 let prompt = registry.prompts().get(&name)?;
-                (prompt.execution(), prompt.timeout())
+                (prompt.execution(), prompt.timeout().or(others))
             }
             Method::ReadResource => {
                 let uri = params.uri.and_then(string)?;
                 let (resource, _) = resources::find(&registry, &uri)?;
-                (resource.execution(), resource.timeout())
+                (resource.execution(), resource.timeout().or(others))
             }
-            Method::Complete => (completion::execution(&registry, params)?, None),
+            Method::Complete => (completion::execution(&registry, params)?, others),
             // What else runs something of the user's asks a store, which may wait.
-            _ => (Execution::Async, None),
+            _ => (Execution::Async, others),
         })
     }
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::call::Call;
+use super::error::names_capabilities;
 use super::options::cache_members;
 use super::target::{Called, Reading};
 use super::tools;
@@ -68,8 +69,12 @@ impl Call<'_> {
             },
             Some(Failure::InputRequired(input)) => {
                 out.truncate(start);
-                let written = self.write_returned_round(id, input, &mut out);
-                self.or_error(written, id, &mut out);
+                match self.write_returned_round(id, input, &mut out) {
+                    Err(DispatchError::Handler(error)) => {
+                        self.write_failure(Failure::Request(error), id, &mut out);
+                    }
+                    written => self.or_error(written, id, &mut out),
+                }
             }
             Some(failure) => {
                 out.truncate(start);
@@ -94,6 +99,14 @@ impl Call<'_> {
     pub(super) fn write_failure(&self, failure: Failure, id: RawId<'_>, out: &mut Vec<u8>) {
         let error = match (failure, &self.called) {
             (Failure::InputRequired(_), _) => unreachable!("`finish` ends the round"),
+            // In a session the model reads what its client lacks.
+            (Failure::Request(error), Called::Tool(_))
+                if self.control.session().is_some() && names_capabilities(&error) =>
+            {
+                let text = format!("Error: {}", error.message);
+                self.core.write_failed_call(&self.control, id, &text, out);
+                return;
+            }
             (Failure::Request(error), _) => DispatchError::Handler(error),
             (Failure::Broken, Called::Tool(tool)) => {
                 DispatchError::BrokenSchema(tool.name.clone().into_owned())

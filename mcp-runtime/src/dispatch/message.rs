@@ -22,9 +22,14 @@ pub(crate) enum Opened<'a> {
     Request(Request<'a>),
     /// A notification; it gets none.
     Notification(Notification<'a>),
-    /// A response, though nothing was asked (basic/transports, "Messages"); it gets none, or two peers could answer each
-    /// other for ever.
-    Response,
+    /// A response; it gets none, or two peers could answer each other without end.
+    Response(
+        #[cfg_attr(
+            not(feature = "legacy"),
+            expect(dead_code, reason = "connections ask clients of sessions alone")
+        )]
+        Response<'a>,
+    ),
     /// None of these; it gets an error.
     Invalid(Invalid<'a>),
 }
@@ -153,6 +158,19 @@ impl<'a> Notification<'a> {
     }
 }
 
+/// A response to a request of the server's own, which only sessions have.
+#[derive(Debug)]
+#[cfg_attr(
+    not(feature = "legacy"),
+    expect(dead_code, reason = "connections ask clients of sessions alone")
+)]
+pub(crate) struct Response<'a> {
+    /// `None` if it is none that a request can have.
+    pub(crate) id: Option<RawId<'a>>,
+    pub(crate) result: Option<&'a RawValue>,
+    pub(crate) error: Option<&'a RawValue>,
+}
+
 /// A message that is no request and no notification.
 #[derive(Debug)]
 pub(crate) struct Invalid<'a> {
@@ -267,8 +285,18 @@ fn judge<'a>(
     let bad_id = (id.is_none() && envelope.id.is_some()).then_some(DispatchError::NotARequest(
         "id must be a string or an integer",
     ));
-    match judge_members(&envelope, bad_id) {
-        Err(_) if !answers.answers_without_id && is_response(&envelope, text) => Opened::Response,
+    let judged = judge_members(&envelope, bad_id);
+    if judged.is_err()
+        && !answers.answers_without_id
+        && let Some(reply) = response(&envelope, text)
+    {
+        return Opened::Response(Response {
+            id,
+            result: reply.result,
+            error: reply.error,
+        });
+    }
+    match judged {
         Err(error) => Opened::Invalid(Invalid { id, error }),
         Ok(method) => match id.or(answers.answers_without_id.then_some(RawId::NULL)) {
             Some(id) => Opened::Request(Request {
@@ -308,15 +336,18 @@ object! {
     }
 }
 
-/// Whether a message that is no request is a response, be it well-formed or not.
-fn is_response<P>(envelope: &Envelope<'_, P>, text: &[u8]) -> bool {
+/// The response that a message is which is no request, be it well-formed or not.
+fn response<'a, P>(envelope: &Envelope<'_, P>, text: &'a [u8]) -> Option<Reply<'a>> {
     if envelope.method.is_some() || envelope.duplicate.is_some() || !is_version_2(envelope) {
-        return false;
+        return None;
     }
     // Requests have neither member, so it is looked for in no more than these few messages.
     let mut reply = Shape::<Reply<'_>>::Null;
-    let read = std::str::from_utf8(text).is_ok_and(|text| read_text(text, &mut reply).is_ok());
-    read && matches!(&reply, Shape::Object(reply) if reply.result.is_some() || reply.error.is_some())
+    read_text(std::str::from_utf8(text).ok()?, &mut reply).ok()?;
+    match reply {
+        Shape::Object(reply) if reply.result.is_some() || reply.error.is_some() => Some(reply),
+        _ => None,
+    }
 }
 
 fn is_version_2<P>(envelope: &Envelope<'_, P>) -> bool {

@@ -46,8 +46,11 @@ use arc_swap::ArcSwap;
 use self::bounds::Bounds;
 pub use self::context::Context;
 pub(crate) use self::control::{CallControl, NoSurroundings, Outbox, Permitted, Surroundings};
+#[cfg(feature = "legacy")]
+pub(crate) use self::conversation::ResponseSlot;
 pub use self::conversation::{Answers, Asking, Elicited, IdempotencyKey, Once};
 pub(crate) use self::environment::{Environment, NoRandomness};
+use self::error::names_capabilities;
 pub(crate) use self::error::{DispatchError, TOO_LONG, Verdict};
 pub use self::extension::Extensions;
 #[cfg(feature = "http")]
@@ -57,6 +60,8 @@ pub(crate) use self::layer::{
     BlockingExecutor, BlockingFuture, BlockingOutput, BlockingWork, Layers, OnlyFor,
 };
 pub use self::layer::{BoxError, CallFuture, CallKind, CallRequest, CallResponse, CallService};
+#[cfg(feature = "legacy")]
+pub(crate) use self::message::Response;
 use self::message::string;
 pub(crate) use self::message::{Invalid, Opened, Request};
 pub(crate) use self::options::Options;
@@ -78,10 +83,10 @@ pub(crate) use self::task::{TaskOptions, Tasks};
 pub use self::trace::TraceContext;
 use crate::exec::Execution;
 use crate::json::write_value;
-use crate::jsonrpc::{RawId, write_error, write_result_start};
+use crate::jsonrpc::{RawId, code, write_error, write_result_start};
 use crate::protocol::{
     DiscoverResult, Feature, Implementation, Method, Offer, Params, Revision, ServerCapabilities,
-    TASKS_EXTENSION, key,
+    Session, TASKS_EXTENSION, key,
 };
 use crate::refusal_log::RefusalLog;
 use crate::registry::{PageError, Registry};
@@ -311,6 +316,11 @@ impl Core {
                 unreachable!("`serves` has none of them")
             }
         };
+        let asked = control.take_asked_round();
+        let answer = answer.map(|answer| match asked {
+            Some(round) => Answer::Pending(PendingCall::asked(self, control, round)),
+            None => answer,
+        });
         answer.map(Routed::Answer)
     }
 
@@ -382,6 +392,9 @@ impl Core {
         let mut wire = error.to_wire(self.options.profile);
         if matches!(error, DispatchError::UnknownResource(_)) {
             wire.code = revision.resource_not_found;
+        } else if !revision.is_stateless && names_capabilities(&wire) {
+            // The code is one of the current revision alone.
+            wire.code = code::INTERNAL_ERROR;
         }
         write_error(out, id, &wire);
     }
@@ -408,6 +421,22 @@ impl Core {
     /// Writes the error that refuses a request before it was passed through the stages.
     pub(crate) fn turn_away(&self, id: RawId<'_>, error: &DispatchError, out: &mut Vec<u8>) {
         self.write_refusal(id, error, out);
+    }
+
+    /// Writes the error that refuses a request about a session.
+    #[cfg_attr(
+        not(feature = "legacy"),
+        expect(dead_code, reason = "sessions are kept by connections")
+    )]
+    pub(crate) fn turn_away_session(
+        &self,
+        session: Option<&Session>,
+        id: RawId<'_>,
+        error: &DispatchError,
+        out: &mut Vec<u8>,
+    ) {
+        let revision = session.map_or(self.options.profile.answers().revision, |it| it.revision);
+        self.write_refusal_in(revision, id, error, out);
     }
 
     /// Writes the response to a call that took too long.

@@ -9,12 +9,12 @@ use std::task::{Context as TaskContext, Poll};
 use std::time::Duration;
 
 use super::call::Call;
-use super::conversation::{Conversation, RoundEnd};
+use super::conversation::{AskedRound, Conversation, RoundEnd};
 use super::layer::LayeredCall;
 use super::run::log_panic;
 use super::target::Called;
-use super::{Context, DispatchError};
-use crate::convert::{Failure, Reply};
+use super::{CallControl, Context, Core, DispatchError};
+use crate::convert::{Failure, Reply, ToolError};
 use crate::jsonrpc::RawId;
 use crate::panic::catch;
 use crate::refusal_log::Refusal;
@@ -38,15 +38,38 @@ pub(crate) enum PendingCall {
     Function(PendingFunction),
     /// Of layers around a function.
     Layered(LayeredCall),
+    /// Of a function that has returned its questions, and is run again with the answers.
+    Asked(PendingRound),
 }
 
 impl PendingCall {
     /// Polls the call; when it is done, gives the whole response to the request of the id.
     pub(crate) fn poll(&mut self, id: RawId<'_>, task: &mut TaskContext<'_>) -> Poll<Vec<u8>> {
         match self {
-            Self::Function(call) => call.poll(id, task),
+            Self::Function(call) => {
+                let polled = call.poll(id, task);
+                let asked = (polled.is_ready()).then(|| call.call.control.take_asked_round());
+                let Some(round) = asked.flatten() else {
+                    return polled;
+                };
+                let Call { core, control, .. } = &call.call;
+                *self = Self::asked(core, control, round);
+                self.poll(id, task)
+            }
             Self::Layered(call) => call.poll(id, task),
+            Self::Asked(call) => call.poll(id, task),
         }
+    }
+
+    /// Waits for the answers to what a function has returned.
+    ///
+    /// Once they have come the response is empty, and [`CallControl::runs_again`] is true.
+    pub(super) fn asked(core: &Arc<Core>, control: &Arc<CallControl>, round: AskedRound) -> Self {
+        Self::Asked(PendingRound {
+            core: Arc::clone(core),
+            control: Arc::clone(control),
+            round,
+        })
     }
 
     /// Returns `true` while the handler runs a step whose result is to be remembered, or stores that.
@@ -54,13 +77,14 @@ impl PendingCall {
         match self {
             Self::Function(call) => call.is_in_step(),
             Self::Layered(call) => call.is_in_step(),
+            Self::Asked(_) => false,
         }
     }
 
     /// Returns `true` if the function may go on after the call has ended, as a plain one within layers may.
     pub(crate) fn may_be_outlived(&self) -> bool {
         match self {
-            Self::Function(_) => false,
+            Self::Function(_) | Self::Asked(_) => false,
             Self::Layered(call) => call.may_be_outlived(),
         }
     }
@@ -68,9 +92,38 @@ impl PendingCall {
     /// Keeps a value until a function that may outlive the call has returned.
     pub(crate) fn hold(&self, place: Arc<dyn Any + Send + Sync>) {
         match self {
-            Self::Function(_) => {}
+            Self::Function(_) | Self::Asked(_) => {}
             Self::Layered(call) => call.hold(place),
         }
+    }
+}
+
+/// Questions that a function has returned, and whose answers it is run again with.
+pub(crate) struct PendingRound {
+    core: Arc<Core>,
+    control: Arc<CallControl>,
+    round: AskedRound,
+}
+
+impl fmt::Debug for PendingRound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("PendingRound").field(&self.round).finish()
+    }
+}
+
+impl PendingRound {
+    fn poll(&mut self, id: RawId<'_>, task: &mut TaskContext<'_>) -> Poll<Vec<u8>> {
+        let mut out = Vec::new();
+        match self.round.poll(task) {
+            Poll::Pending => return Poll::Pending,
+            Poll::Ready(Ok(earlier)) => self.control.run_again(earlier),
+            Poll::Ready(Err(ToolError(failure))) => {
+                let called = self.round.called().clone();
+                let call = Call::new(&self.core, &self.control, called, "{}");
+                call.write_failure(failure, id, &mut out);
+            }
+        }
+        Poll::Ready(out)
     }
 }
 

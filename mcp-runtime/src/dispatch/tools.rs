@@ -51,7 +51,7 @@ pub(super) fn call(
     }
     let call =
         Call::new(core, control, Called::Tool(Arc::clone(tool)), arguments).resume(params)?;
-    control.begin(tool.timeout.or(core.options.limits.call_time));
+    control.begin(tool.call_timeout(core.options.limits.call_time));
     if let Some(created) = task::created_at_once(&call, tool, request)? {
         return Ok(task::answer_later(core, request, control, created, out));
     }

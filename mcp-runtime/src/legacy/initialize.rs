@@ -44,6 +44,11 @@ pub(crate) fn log_level(params: Option<&Params<'_>>) -> Option<LoggingLevel> {
     LoggingLevel::parse(&level)
 }
 
+/// Reads the parameters of `resources/subscribe` and `resources/unsubscribe`.
+pub(crate) fn uri(params: Option<&Params<'_>>) -> Option<Box<str>> {
+    serde_json::from_str(params?.uri?.get()).ok()
+}
+
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct InitializeResult<'a> {

@@ -5,7 +5,9 @@
 
 mod era;
 mod initialize;
+mod question;
 mod revision;
 
 pub(crate) use self::era::Era;
-pub(crate) use self::initialize::{log_level, open_session, write_session};
+pub(crate) use self::initialize::{log_level, open_session, uri, write_session};
+pub(crate) use self::question::{elicitation_id_size, refusal, write_cancellation, write_question};

@@ -1,5 +1,11 @@
 //! The names of notifications.
 
+/// From a client: it has read the result of `initialize`.
+#[cfg_attr(
+    not(feature = "legacy"),
+    expect(dead_code, reason = "sessions are kept by connections")
+)]
+pub(crate) const INITIALIZED: &str = "notifications/initialized";
 /// From either side: a request is cancelled.
 pub(crate) const CANCELLED: &str = "notifications/cancelled";
 /// A stream is open, and this is what it tells of.

@@ -131,6 +131,15 @@ impl Tool {
         }
     }
 
+    /// How long a call may take, where other calls may take this time: a tool that can be a task runs to its end, unless it
+    /// says otherwise.
+    pub(crate) fn call_timeout(&self, others: Option<Duration>) -> Option<Duration> {
+        match self.task {
+            TaskSupport::Forbidden => self.timeout.or(others),
+            TaskSupport::Optional | TaskSupport::Required | TaskSupport::Deferred => self.timeout,
+        }
+    }
+
     /// The input schema, made on first use.
     pub(crate) fn input(&self) -> Result<&ToolInput, &SchemaProblems> {
         self.input

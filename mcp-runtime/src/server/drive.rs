@@ -1,5 +1,7 @@
 //! Waits on the calling thread, without an async runtime.
 
+#[cfg(not(any(feature = "stdio", feature = "http")))]
+use std::future::poll_fn;
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
@@ -9,7 +11,7 @@ use std::time::{Duration, Instant};
 #[cfg(not(any(feature = "stdio", feature = "http")))]
 use crate::bound::Permit;
 #[cfg(not(any(feature = "stdio", feature = "http")))]
-use crate::dispatch::{CallControl, Core, PendingCall, Permitted, Request};
+use crate::dispatch::{Answer, CallControl, Core, Opened, PendingCall, Permitted, Request};
 
 /// Wakes a thread that is parked.
 struct Unpark(Thread);
@@ -98,15 +100,27 @@ pub(super) fn permitted_here() -> Permitted {
     Permitted::All
 }
 
-/// Answers a call that is not permitted where it was made.
+/// Answers a call, as often as its function is to be run again.
 #[cfg(not(any(feature = "stdio", feature = "http")))]
 pub(crate) async fn answer_on_thread(
-    _: &Arc<Core>,
-    _: &[u8],
-    _: &Arc<CallControl>,
-    _: Permit,
+    core: &Arc<Core>,
+    message: &[u8],
+    control: &Arc<CallControl>,
+    _memory: Permit,
 ) -> Option<Vec<u8>> {
-    unreachable!("all functions are permitted there")
+    let mut out = Vec::new();
+    loop {
+        let mut readable = Vec::new();
+        let Opened::Request(request) = core.open(message, &mut readable) else {
+            unreachable!("the message was opened as a request before");
+        };
+        if let Answer::Pending(mut call) = core.answer(&request, control, &mut out) {
+            out = poll_fn(|context| call.poll(request.id, context)).await;
+        }
+        if !control.runs_again() {
+            return Some(out);
+        }
+    }
 }
 
 /// Polls the call until it is done or its time is up, and appends its response.

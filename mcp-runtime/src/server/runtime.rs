@@ -158,20 +158,24 @@ pub(crate) async fn answer_on_thread(
     let answered = spawn_blocking(move || {
         let _memory = memory;
         let mut out = Vec::new();
-        // It may have waited for a thread for longer than its caller has.
-        if control.is_cancelled() {
-            return out;
+        loop {
+            // It may have waited for a thread for longer than its caller has.
+            if control.is_cancelled() {
+                return out;
+            }
+            let mut readable = Vec::new();
+            let Opened::Request(request) = core.open(&message, &mut readable) else {
+                unreachable!("the message was opened as a request before");
+            };
+            // The function may have been replaced by an async one since its request was read, or ask by returning.
+            if let Answer::Pending(mut call) = core.answer(&request, &control, &mut out) {
+                let response = poll_fn(|context| call.poll(request.id, context));
+                out = Handle::current().block_on(response);
+            }
+            if !control.runs_again() {
+                return out;
+            }
         }
-        let mut readable = Vec::new();
-        let Opened::Request(request) = core.open(&message, &mut readable) else {
-            unreachable!("the message was opened as a request before");
-        };
-        // The function may have been replaced by an async one since its request was read.
-        if let Answer::Pending(mut call) = core.answer(&request, &control, &mut out) {
-            let response = poll_fn(|context| call.poll(request.id, context));
-            out = Handle::current().block_on(response);
-        }
-        out
     });
     match answered.await {
         Ok(out) => Some(out),

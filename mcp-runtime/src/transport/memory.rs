@@ -16,9 +16,12 @@ use super::cancellation::log_cancellation;
 use crate::bound::Permit;
 use crate::clock;
 use crate::connection::{self, Call, Key, LineReader, Next, Received};
+#[cfg(feature = "legacy")]
+use crate::dispatch::ResponseSlot;
 use crate::dispatch::{
     Answer, Audience, CallControl, Core, DispatchError, Outbox, Principal, Routed,
 };
+use crate::jsonrpc::KeptId;
 use crate::server::{self, Server, Timer, answer_on_thread, control_here};
 
 /// The server's end of one connection, for transports of your own: bytes of the client in, bytes for it out.
@@ -101,14 +104,16 @@ impl Connection {
     pub(crate) fn new(server: &Server, principal: Option<Principal>) -> Self {
         let woken = Arc::<Woken>::default();
         let core = Arc::clone(server.core());
-        let connection = connection::Connection::new(Arc::clone(&core), Arc::clone(&woken).into());
+        let subscribers = Audience::together();
+        let connection =
+            connection::Connection::new(Arc::clone(&core), &subscribers, Arc::clone(&woken).into());
         Self {
             lines: LineReader::new(core.options.limits.message_size),
             calls: Calls {
                 _server: server.clone(),
                 core,
                 principal,
-                subscribers: Audience::together(),
+                subscribers,
                 shared: Arc::new(Shared {
                     connection: Mutex::new(connection),
                     woken,
@@ -267,6 +272,8 @@ impl Calls {
                 calls.cancel();
                 log_cancellation(id, reason.as_deref());
             }
+            #[cfg(feature = "legacy")]
+            Received::Answered { slot, response } => slot.fill(response),
             Received::Response => {
                 tracing::debug!("the client sent a response that no request asked for");
             }
@@ -324,17 +331,26 @@ impl Calls {
                         _memory: memory.take(),
                     }));
                 }
+                let core = Arc::clone(core);
+                // Only the functions of sessions are run again.
+                let message = control.session().map(|_| message.to_vec());
                 return self.run(key, false, async move {
-                    let _memory = memory;
                     let mut cancelled = std::pin::pin!(control.cancelled());
-                    poll_fn(|task| {
+                    let answer = poll_fn(|task| {
                         // First, so that a cancelled function is dropped at the place where it waits.
                         if cancelled.as_mut().poll(task).is_ready() {
                             return Poll::Ready(Vec::new());
                         }
                         pending.poll(id.as_raw(), task)
-                    })
-                    .await
+                    });
+                    let answer = answer.await;
+                    match (message, memory) {
+                        (Some(message), Some(memory)) if control.runs_again() => {
+                            let answer = answer_on_thread(&core, &message, &control, memory);
+                            answer.await.unwrap_or_else(|| no_runtime(&core, &id))
+                        }
+                        _ => answer,
+                    }
                 });
             }
             Routed::NotPermitted(_) => {
@@ -342,15 +358,8 @@ impl Calls {
                 let (core, message) = (Arc::clone(core), message.to_vec());
                 let key = self.start(call, &control, true);
                 return self.run(key, true, async move {
-                    match answer_on_thread(&core, &message, &control, memory).await {
-                        Some(answer) => answer,
-                        None => {
-                            let mut answer = Vec::new();
-                            let error = DispatchError::NoRuntime;
-                            core.turn_away(id.as_raw(), &error, &mut answer);
-                            answer
-                        }
-                    }
+                    let answer = answer_on_thread(&core, &message, &control, memory).await;
+                    answer.unwrap_or_else(|| no_runtime(&core, &id))
                 });
             }
         }
@@ -404,6 +413,13 @@ impl Calls {
     }
 }
 
+/// The response to a call that nothing can run.
+fn no_runtime(core: &Core, id: &KeptId) -> Vec<u8> {
+    let mut answer = Vec::new();
+    core.turn_away(id.as_raw(), &DispatchError::NoRuntime, &mut answer);
+    answer
+}
+
 /// The place of a call among those in flight, as long as its plain function runs.
 struct Place {
     shared: Arc<Shared>,
@@ -431,5 +447,28 @@ impl Outbox for Notifications {
         let is_sent = shared.lock().notify(call, notification);
         shared.woken.wake_task();
         is_sent
+    }
+
+    #[cfg(feature = "legacy")]
+    fn ask(
+        &self,
+        call: &CallControl,
+        request: &str,
+        slot: &Arc<ResponseSlot>,
+    ) -> Result<u64, String> {
+        let Some(shared) = self.0.upgrade() else {
+            return Err("the connection has ended".to_owned());
+        };
+        let asked = shared.lock().ask(call, request, slot);
+        shared.woken.wake_task();
+        asked
+    }
+
+    #[cfg(feature = "legacy")]
+    fn withdraw(&self, id: u64) {
+        if let Some(shared) = self.0.upgrade() {
+            shared.lock().withdraw(id);
+            shared.woken.wake_task();
+        }
     }
 }

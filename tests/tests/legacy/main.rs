@@ -8,4 +8,6 @@
 mod client;
 mod eras;
 mod lifecycle;
+mod messages;
+mod questions;
 mod results;

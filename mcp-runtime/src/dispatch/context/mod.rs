@@ -115,7 +115,7 @@ impl Inner {
             began: call.control.now(),
             declares_capabilities: call.core.options.profile.answers().needs_meta,
             conversation: earlier.map_or_else(OnceLock::new, |earlier| {
-                OnceLock::from(Box::new(Conversation::in_rounds(earlier)))
+                OnceLock::from(Box::new(Conversation::new(earlier, &call.control)))
             }),
             watch: Mutex::default(),
             may_be_task: call.called.may_be_task(),
@@ -133,7 +133,7 @@ impl Context {
     pub(super) fn conversation(&self) -> &Conversation {
         let begin = || match self.0.control.task() {
             Some(task) => task.conversation(&self.0.core),
-            None => Conversation::in_rounds(Earlier::default()),
+            None => Conversation::new(Earlier::default(), &self.0.control),
         };
         self.0.conversation.get_or_init(|| Box::new(begin()))
     }
@@ -268,7 +268,11 @@ impl Context {
         let limit = self.0.control.timeout()?;
         let passed = match self.0.control.task() {
             Some(task) => task.age(self.environment()),
-            None => self.0.control.now()?.saturating_sub(self.0.began?),
+            None => {
+                let control = &self.0.control;
+                let passed = control.now()?.saturating_sub(self.0.began?);
+                passed.saturating_sub(control.rested())
+            }
         };
         Some(limit.saturating_sub(passed))
     }

@@ -10,13 +10,14 @@ mod check;
 mod course;
 mod journal;
 mod once;
+mod open_call;
 mod question;
 mod round;
 mod sense;
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::value::RawValue;
 
@@ -27,10 +28,13 @@ pub(crate) use self::course::{Course, Ended, NextKey, Round};
 pub(crate) use self::journal::{Entry, Journal};
 pub(super) use self::once::enclosing_step;
 pub use self::once::{IdempotencyKey, Once};
+use self::open_call::OpenCall;
+pub(crate) use self::open_call::{AskedRound, ResponseSlot};
 pub(crate) use self::question::Question;
 use self::question::UNKNOWN;
 pub(super) use self::question::{fits, subject_of};
 pub(super) use self::round::read_responses;
+use super::CallControl;
 use super::environment::{Environment, NoRandomness};
 use crate::convert::ToolError;
 use crate::json::write_str;
@@ -103,11 +107,25 @@ impl fmt::Debug for Conversation {
 }
 
 impl Conversation {
+    /// A conversation with a client that can be asked while its call is open, if the call belongs to a session; else one
+    /// in rounds, after those before it.
+    pub(super) fn new(earlier: Earlier, control: &Arc<CallControl>) -> Self {
+        if control.session().is_none() {
+            return Self::in_rounds(earlier);
+        }
+        let control = Arc::clone(control);
+        Self::after(earlier, |round| Box::new(OpenCall::new(control, round)))
+    }
+
     /// A conversation in rounds, after those before it.
     pub(crate) fn in_rounds(earlier: Earlier) -> Self {
+        Self::after(earlier, |round| Box::new(round))
+    }
+
+    fn after(earlier: Earlier, course: impl FnOnce(Round) -> Box<dyn Course>) -> Self {
         let round = Round::new(earlier.answers, earlier.asked);
         Self {
-            course: Box::new(round),
+            course: course(round),
             rounds: earlier.rounds,
             memory: Mutex::new(Memory {
                 journal: earlier.journal,

@@ -7,7 +7,7 @@ use serde::de::{Deserializer as _, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::{Earlier, Question, RoundEnd, check, question};
+use super::{AskedRound, Earlier, Question, RoundEnd, check, question};
 use crate::convert::{Failure, InputRequired, ToolError};
 use crate::dispatch::DispatchError;
 use crate::dispatch::call::Call;
@@ -25,6 +25,9 @@ impl Call<'_> {
         &self,
         params: &Params<'_>,
     ) -> Result<Option<Earlier>, DispatchError> {
+        if self.control.session().is_some() {
+            return Ok(self.control.take_answered());
+        }
         let has_states = self.core.options.profile.answers().has_rounds;
         let state = params.request_state.filter(|_| has_states);
         // Callers without metadata may say `null` for nothing.
@@ -106,6 +109,20 @@ impl Call<'_> {
         Ok(())
     }
 
+    /// Has the client of a session asked, after which the function is run again.
+    fn ask_round(&self, end: RoundEnd) -> Result<(), DispatchError> {
+        if !self.called.may_ask() {
+            return Err(DispatchError::InputRequired(self.called.to_string()));
+        }
+        let limit = self.core.options.limits.rounds;
+        if end.kept.rounds > limit {
+            return Err(DispatchError::TooManyRounds(limit));
+        }
+        let round = AskedRound::new(self.called.clone(), &self.control, end.questions, end.kept);
+        self.control.ask_round(round);
+        Ok(())
+    }
+
     /// Ends a round because a function has returned its questions.
     pub(in crate::dispatch) fn write_returned_round(
         &self,
@@ -154,6 +171,7 @@ impl Call<'_> {
             }
         }
         match conversation.end_round() {
+            Some(end) if self.control.session().is_some() => self.ask_round(end),
             Some(end) => self.write_round(id, end, out),
             None => Err(refused("asks for nothing".to_owned())),
         }

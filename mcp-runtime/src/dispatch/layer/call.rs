@@ -118,9 +118,9 @@ impl Core {
         let (execution, timeout) = match self.declared(admitted) {
             Some((execution, timeout)) => (execution, timeout),
             // Without a function the answer is an error.
-            None => (Execution::Inline, None),
+            None => (Execution::Inline, self.options.limits.call_time),
         };
-        control.begin(timeout.or(self.options.limits.call_time));
+        control.begin(timeout);
         let is_blocking = execution == Execution::Blocking;
         self.layered(kind, name, None, is_blocking, request, control)
     }
@@ -222,27 +222,32 @@ pub(super) async fn run_function(request: CallRequest) -> Result<CallResponse, B
         Some(layers) if call.is_blocking => Some(Arc::clone(&layers.executor)),
         _ => None,
     };
-    let begun = match executor {
-        Some(executor) => {
-            let mut running = Running::new(&call);
-            let begun = executor.run(begin_later(request)).await;
-            running.has_ended = true;
-            begun.unwrap_or_else(|| call.refuse(&DispatchError::NoRuntime))
-        }
-        None => request.begin(),
-    };
     let id = call.id.as_raw();
-    let frame = match begun {
-        Begun::Written(frame) => frame,
-        Begun::Pending(mut pending) => {
-            poll_fn(|task| {
-                let polled = pending.poll(id, task);
-                if let PendingCall::Function(function) = &pending {
-                    *lock(&call.context) = function.context().cloned();
-                }
-                polled
-            })
-            .await
+    let frame = loop {
+        let begun = match &executor {
+            Some(executor) => {
+                let mut running = Running::new(&call);
+                let begun = executor.run(begin_later(request.clone())).await;
+                running.has_ended = true;
+                begun.unwrap_or_else(|| call.refuse(&DispatchError::NoRuntime))
+            }
+            None => request.begin(),
+        };
+        let frame = match begun {
+            Begun::Written(frame) => frame,
+            Begun::Pending(mut pending) => {
+                poll_fn(|task| {
+                    let polled = pending.poll(id, task);
+                    if let PendingCall::Function(function) = &pending {
+                        *lock(&call.context) = function.context().cloned();
+                    }
+                    polled
+                })
+                .await
+            }
+        };
+        if !call.control.runs_again() {
+            break frame;
         }
     };
     CallResponse::of_frame(id, frame)

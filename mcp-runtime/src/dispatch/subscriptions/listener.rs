@@ -17,7 +17,8 @@ use crate::protocol::{key, notification};
 pub(crate) struct Listener {
     core: Arc<Core>,
     stream: Stream,
-    id: KeptId,
+    /// The id of its request; `None` for one that belongs to a session.
+    id: Option<KeptId>,
     #[cfg_attr(
         not(feature = "http"),
         allow(dead_code, reason = "messages of streams are counted over HTTP alone")
@@ -27,7 +28,8 @@ pub(crate) struct Listener {
 
 impl fmt::Debug for Listener {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Listener({})", self.id.as_raw().text())
+        let id = self.id.as_ref().map(|id| id.as_raw().text());
+        f.debug_tuple("Listener").field(&id).finish()
     }
 }
 
@@ -51,7 +53,18 @@ impl Listener {
             sender,
             core,
             stream,
-            id: id.keep(),
+            id: Some(id.keep()),
+        }
+    }
+
+    /// A stream that is a part of a session: its notifications name no stream, and its end is silent.
+    #[cfg(feature = "legacy")]
+    pub(super) fn of_session(core: Arc<Core>, stream: Stream) -> Self {
+        Self {
+            sender: None,
+            core,
+            stream,
+            id: None,
         }
     }
 
@@ -81,7 +94,7 @@ impl Listener {
     pub(crate) fn tell(&self, mut send: impl FnMut(&[u8])) -> Told {
         // Asked before the news are taken, so that what comes before the end is told before it.
         let ended = self.has_ended();
-        let id = self.id.as_raw();
+        let id = self.id.as_ref().map(KeptId::as_raw);
         let mut message = Vec::new();
         for change in self.stream.mailbox.take() {
             message.clear();
@@ -91,20 +104,22 @@ impl Listener {
         if !ended {
             return Told::SoFar;
         }
+        let Some(id) = id else {
+            return Told::All;
+        };
         if self.stream.mailbox.audience.says_cancelled() {
             message.clear();
             write_cancelled(id, &mut message);
             send(&message);
         }
         message.clear();
-        self.write_response(&mut message);
+        self.write_response(id, &mut message);
         send(&message);
         Told::All
     }
 
     /// Writes the response that ends the stream (basic/patterns/subscriptions, "Graceful Closure").
-    fn write_response(&self, out: &mut Vec<u8>) {
-        let id = self.id.as_raw();
+    fn write_response(&self, id: RawId<'_>, out: &mut Vec<u8>) {
         write_result_start(out, id);
         out.extend_from_slice(br#"{"resultType":"complete","_meta":{"#);
         out.extend_from_slice(server_info(&self.core.options.info).as_bytes());
@@ -130,7 +145,7 @@ fn write_subscription(id: RawId<'_>, out: &mut Vec<u8>) {
     out.extend_from_slice(id.text().as_bytes());
 }
 
-fn write_change(change: &Change, id: RawId<'_>, out: &mut Vec<u8>) {
+fn write_change(change: &Change, id: Option<RawId<'_>>, out: &mut Vec<u8>) {
     let topic = &change.topic;
     let method = match topic {
         Topic::Tools => notification::TOOLS_CHANGED,
@@ -139,9 +154,18 @@ fn write_change(change: &Change, id: RawId<'_>, out: &mut Vec<u8>) {
         Topic::Resource(_) => notification::RESOURCE_UPDATED,
         Topic::Task(_) => notification::TASKS,
     };
-    write_start(method, id, out);
+    let mut separator = ",";
+    match id {
+        Some(id) => write_start(method, id, out),
+        None => {
+            let start = format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{{"#);
+            out.extend_from_slice(start.as_bytes());
+            separator = "";
+        }
+    }
     if let Topic::Resource(uri) = topic {
-        out.extend_from_slice(br#","uri":"#);
+        out.extend_from_slice(separator.as_bytes());
+        out.extend_from_slice(br#""uri":"#);
         write_str(out, uri);
     }
     if let Some(members) = &change.members {

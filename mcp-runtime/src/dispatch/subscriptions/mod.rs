@@ -60,6 +60,48 @@ impl Core {
         Ok(Answer::Listening(listener))
     }
 
+    /// The stream by which a session is notified of changed lists; `None` if they do not change, or no stream is left.
+    #[cfg(feature = "legacy")]
+    pub(crate) fn watch_lists(self: &Arc<Self>, audience: &Arc<Audience>) -> Option<Listener> {
+        let offers = self.registry.load().offers();
+        let lists = [
+            (true, Topic::Tools),
+            (offers.prompts, Topic::Prompts),
+            (offers.resources, Topic::Resources),
+        ];
+        let offered = lists.into_iter().filter(|(is_offered, _)| *is_offered);
+        let topics = offered.map(|(_, topic)| topic).collect();
+        let stream = self.watch(audience, topics).ok()?;
+        (!self.options.fixed_lists).then_some(stream)
+    }
+
+    /// The stream by which a session is notified of updates of one resource.
+    #[cfg(feature = "legacy")]
+    pub(crate) fn watch_resource(
+        self: &Arc<Self>,
+        audience: &Arc<Audience>,
+        uri: &str,
+    ) -> Result<Listener, DispatchError> {
+        super::resources::check(uri)?;
+        if super::resources::find(&self.registry.load(), uri).is_none() {
+            return Err(DispatchError::UnknownResource(uri.to_owned()));
+        }
+        self.watch(audience, Box::new([Topic::Resource(uri.into())]))
+    }
+
+    #[cfg(feature = "legacy")]
+    fn watch(
+        self: &Arc<Self>,
+        audience: &Arc<Audience>,
+        topics: Box<[Topic]>,
+    ) -> Result<Listener, DispatchError> {
+        let limit = self.options.limits.listen_streams;
+        let place = self.bounds.streams.acquire(None, 1);
+        let place = place.map_err(|Full| DispatchError::TooManyStreams(limit))?;
+        let stream = self.hub.open(audience, topics, place);
+        Ok(Listener::of_session(Arc::clone(self), stream))
+    }
+
     /// Tells those who watch a task how it stands in a version: the members of the task, each with a comma before it.
     pub(super) fn tell_task(
         &self,

@@ -31,13 +31,13 @@ pub(super) fn digest(tool: &Tool) -> Option<String> {
 
 /// Makes a task of a call whose tool and client want one from the beginning; `None` for an ordinary call.
 ///
-/// Where tasks are not served, each call is an ordinary one. A call whose arguments do not fit is left to the ordinary way, which tells what is wrong with them.
+/// Where tasks are not served, and in sessions, each call is an ordinary one. A call whose arguments do not fit is left to the ordinary way, which tells what is wrong with them.
 pub(in crate::dispatch) fn created_at_once(
     call: &Call<'_>,
     tool: &Tool,
     request: &Request<'_>,
 ) -> Result<Option<BoxFuture>, DispatchError> {
-    if call.core.tasks.is_none() {
+    if call.core.tasks.is_none() || call.control.session().is_some() {
         return Ok(None);
     }
     match tool.task {

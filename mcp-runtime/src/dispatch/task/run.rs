@@ -511,7 +511,7 @@ fn begin(
     match core.open(record.request.get().as_bytes(), &mut readable) {
         Opened::Request(request) => tools::begin_task_call(core, tool, &request, control),
         // It was read before it was stored, with limits that may have been wider.
-        Opened::Notification(_) | Opened::Response | Opened::Invalid(_) => refuse(
+        Opened::Notification(_) | Opened::Response(_) | Opened::Invalid(_) => refuse(
             DispatchError::NotARequest("the task's own is not read here"),
         ),
     }

@@ -186,7 +186,7 @@ impl Call {
             Opened::Request(request) => request,
             // No notification means anything to a server over HTTP, so each well-formed one is accepted.
             Opened::Notification(_) => return Started::Ended(Outcome::Accepted),
-            Opened::Response => return Started::Ended(refuse(core, &Invalid::response())),
+            Opened::Response(_) => return Started::Ended(refuse(core, &Invalid::response())),
             Opened::Invalid(invalid) => return Started::Ended(refuse(core, &invalid)),
         };
         if request.opens_stream() && !streams {

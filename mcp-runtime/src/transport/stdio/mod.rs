@@ -30,6 +30,8 @@ pub(crate) use self::wire::{unlocked_stderr, unlocked_stdout};
 use super::TransportError;
 use crate::clock;
 use crate::connection::{Connection, MAX_BACKLOG};
+#[cfg(feature = "legacy")]
+use crate::dispatch::ResponseSlot;
 use crate::dispatch::{Audience, CallControl, Core, Outbox};
 use crate::server::{LazyRuntime, Server, ended, wait};
 
@@ -149,7 +151,8 @@ impl Stdio {
     fn new(core: Arc<Core>, wire: Wire) -> io::Result<Arc<Self>> {
         let wakeup = Arc::new(Wakeup::new()?);
         let subscribers = Audience::together();
-        let connection = Connection::new(Arc::clone(&core), Arc::clone(&wakeup).into());
+        let connection =
+            Connection::new(Arc::clone(&core), &subscribers, Arc::clone(&wakeup).into());
         Ok(Arc::new(Self {
             runtime: Arc::new(LazyRuntime::new(core.options.limits.calls_in_flight)),
             core,
@@ -380,5 +383,30 @@ impl Outbox for Notifications {
         let is_sent = state.connection.notify(call, notification);
         stdio.after_change(&state);
         is_sent
+    }
+
+    #[cfg(feature = "legacy")]
+    fn ask(
+        &self,
+        call: &CallControl,
+        request: &str,
+        slot: &Arc<ResponseSlot>,
+    ) -> Result<u64, String> {
+        let Some(stdio) = self.0.upgrade() else {
+            return Err("the connection has ended".to_owned());
+        };
+        let mut state = stdio.lock();
+        let asked = state.connection.ask(call, request, slot);
+        stdio.after_change(&state);
+        asked
+    }
+
+    #[cfg(feature = "legacy")]
+    fn withdraw(&self, id: u64) {
+        if let Some(stdio) = self.0.upgrade() {
+            let mut state = stdio.lock();
+            state.connection.withdraw(id);
+            stdio.after_change(&state);
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! The thread that reads messages, runs inline functions, and hands all other calls to the runtime.
 
 use std::future::{Future, poll_fn};
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::Poll;
 use std::time::Instant;
@@ -82,6 +82,17 @@ impl<'s> Reader<'s> {
                 calls.cancel();
                 log_cancellation(id, reason.as_deref());
                 stdio.lock()
+            }
+            #[cfg(feature = "legacy")]
+            Received::Answered { slot, response } => {
+                // What is woken may ask for the lock.
+                drop(state);
+                slot.fill(response);
+                let mut state = stdio.lock();
+                // The time of the call goes on.
+                let deadline = state.connection.next_deadline();
+                state.look_by(deadline, &stdio.wakeup);
+                state
             }
             Received::Response => {
                 drop(state);
@@ -265,6 +276,11 @@ impl Running {
         }
     }
 
+    /// Runs the function once more, with what the client has answered.
+    fn run_again(self) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+        Box::pin(self.run_async())
+    }
+
     /// Waits for the end of the call, or its cancellation.
     async fn finish_pending(mut self, mut call: PendingCall, id: KeptId) {
         if call.may_be_outlived() {
@@ -287,6 +303,9 @@ impl Running {
         let answer = answer.await;
         // Its place among the calls in flight is free once it has been dropped.
         drop(call);
+        if self.control.runs_again() && !self.control.is_cancelled() {
+            return self.run_again().await;
+        }
         self.finish(answer);
     }
 
