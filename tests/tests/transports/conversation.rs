@@ -1,5 +1,6 @@
 //! Conversations: read, held, compared and recorded.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -13,6 +14,9 @@ pub(crate) trait Transport {
     fn say(&mut self, text: &str) -> Vec<Value>;
 }
 
+/// How the names of files begin whose clients open a session.
+const SESSION: &str = "legacy-";
+
 /// The states that a server hands out, which differ each time: in files the first is `state 1`, and so on.
 #[derive(Default)]
 struct States(Vec<String>);
@@ -23,6 +27,9 @@ impl States {
         if let Some(Value::String(state)) = message.pointer_mut("/result/requestState") {
             self.0.push(std::mem::take(state));
             *state = self.name(self.0.len() - 1);
+        }
+        if let Some(id) = message.pointer_mut("/params/elicitationId") {
+            *id = "random".into();
         }
     }
 
@@ -55,12 +62,28 @@ pub(crate) struct Conversation {
 }
 
 impl Conversation {
-    /// All of them, by name.
+    /// Those of the current revision, by name.
     pub(crate) fn all() -> Vec<Self> {
+        Self::where_name(|name| !name.starts_with(SESSION))
+    }
+
+    /// Those of clients that begin with `initialize`, one for each revision.
+    pub(crate) fn of_sessions() -> Vec<Self> {
+        Self::where_name(|name| name.starts_with(SESSION))
+    }
+
+    /// The revision of a client that begins with `initialize`.
+    fn revision(&self) -> &str {
+        let name = self.file.file_stem().unwrap().to_str().unwrap();
+        name.strip_prefix(SESSION).unwrap()
+    }
+
+    fn where_name(is_wanted: impl Fn(&str) -> bool) -> Vec<Self> {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/session");
         let mut files: Vec<_> = fs::read_dir(folder)
             .unwrap()
             .map(|entry| entry.unwrap().path())
+            .filter(|file| is_wanted(file.file_name().unwrap().to_str().unwrap()))
             .collect();
         files.sort();
         files.into_iter().map(Self::read).collect()
@@ -109,6 +132,31 @@ impl Conversation {
         }
     }
 
+    /// Checks that all that the server says in a session is what its revision lets it say.
+    pub(crate) fn check_session(&self) {
+        let mut revision = Protocol::of(self.revision());
+        let mut current = Protocol::read();
+        let mut methods = BTreeMap::new();
+        for exchange in &self.exchanges {
+            let client = &exchange.client;
+            if let Some(method) = client["method"].as_str() {
+                methods.insert(client["id"].to_string(), method);
+            }
+            let is_modern = client["params"]["_meta"]
+                .get("io.modelcontextprotocol/protocolVersion")
+                .is_some();
+            for said in &exchange.server {
+                let faults = if is_modern {
+                    current.faults(client, said)
+                } else {
+                    let method = methods.get(&said["id"].to_string());
+                    revision.session_faults(method.copied(), said)
+                };
+                assert_eq!(faults, [""; 0], "{}: {said}", self.file.display());
+            }
+        }
+    }
+
     /// Has the conversation, and writes down what the server says.
     pub(crate) fn record(&self, transport: &mut impl Transport) {
         let mut lines = String::new();
@@ -140,7 +188,7 @@ pub(crate) fn is_answered(text: &str) -> bool {
     })
 }
 
-/// Whether a message of the server is no response.
+/// Whether a message of the server is no response, and asks for none.
 pub(crate) fn is_notification(message: &Value) -> bool {
-    message.get("method").is_some()
+    message.get("method").is_some() && message.get("id").is_none()
 }

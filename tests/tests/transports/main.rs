@@ -32,9 +32,19 @@ fn converse<T: Transport>(start: impl Fn() -> T) {
     }
 }
 
+/// Has all conversations of clients that begin with `initialize`.
+fn converse_in_sessions<T: Transport>(start: impl Fn() -> T) {
+    let conversations = Conversation::of_sessions();
+    assert_eq!(conversations.len(), 4);
+    for conversation in conversations {
+        conversation.hold(&mut start());
+    }
+}
+
 #[test]
 fn over_memory() {
     converse(Memory::start);
+    converse_in_sessions(Memory::start);
 }
 
 #[test]
@@ -43,8 +53,12 @@ fn over_stdio() {
         for conversation in Conversation::all() {
             conversation.record(&mut StandardStreams::start());
         }
+        for conversation in Conversation::of_sessions() {
+            conversation.record(&mut StandardStreams::start());
+        }
     }
     converse(StandardStreams::start);
+    converse_in_sessions(StandardStreams::start);
 }
 
 #[test]
@@ -62,6 +76,7 @@ fn over_unix_sockets() {
 fn through_a_layer_they_are_the_same() {
     converse(Memory::start_layered);
     converse(StandardStreams::start_layered);
+    converse_in_sessions(StandardStreams::start_layered);
     converse(Http::start_layered);
 }
 
@@ -70,5 +85,12 @@ fn everything_that_is_said_is_valid_in_the_protocol() {
     let mut protocol = Protocol::read();
     for conversation in Conversation::all() {
         conversation.check(&mut protocol);
+    }
+}
+
+#[test]
+fn everything_that_is_said_in_a_session_is_valid_in_its_revision() {
+    for conversation in Conversation::of_sessions() {
+        conversation.check_session();
     }
 }

@@ -1,7 +1,7 @@
 //! The protocol's own schema, against which everything that a server says has to be valid.
 //!
 //! `golden/protocol/schema.json` is `schema/2026-07-28/schema.json` of the repository
-//! `modelcontextprotocol/modelcontextprotocol`, unaltered.
+//! `modelcontextprotocol/modelcontextprotocol`, unaltered; the files beside it are those of the revisions that they name.
 
 use std::collections::BTreeMap;
 
@@ -23,22 +23,86 @@ impl Protocol {
         }
     }
 
+    /// The schema of a revision that begins with `initialize`.
+    pub(crate) fn of(revision: &str) -> Self {
+        let schema = match revision {
+            "2025-11-25" => include_str!("../../golden/protocol/2025-11-25.json"),
+            "2025-06-18" => include_str!("../../golden/protocol/2025-06-18.json"),
+            "2025-03-26" => include_str!("../../golden/protocol/2025-03-26.json"),
+            "2024-11-05" => include_str!("../../golden/protocol/2024-11-05.json"),
+            _ => panic!("no schema of {revision}"),
+        };
+        Self {
+            schema: serde_json::from_str(schema).unwrap(),
+            compiled: BTreeMap::new(),
+        }
+    }
+
+    /// What is wrong with a message that a server said in a session, in answer to a method if it is a response.
+    pub(crate) fn session_faults(&mut self, method: Option<&str>, said: &Value) -> Vec<String> {
+        let (name, value) = match (said.get("method"), said.get("result")) {
+            (Some(_), _) if said.get("id").is_some() => ("ServerRequest", said),
+            (Some(_), _) => ("ServerNotification", said),
+            (None, Some(result)) => (result_definition(method), result),
+            (None, None) if self.definitions().get("JSONRPCError").is_some() => {
+                ("JSONRPCError", said)
+            }
+            (None, None) => ("JSONRPCErrorResponse", said),
+        };
+        self.faults_as(name, value)
+    }
+
+    fn definitions(&self) -> &Value {
+        let newer = self.schema.get("$defs");
+        newer.unwrap_or(&self.schema["definitions"])
+    }
+
     /// What is wrong with a message that a server sent because of another.
     pub(crate) fn faults(&mut self, asked: &Value, said: &Value) -> Vec<String> {
+        self.faults_as(definition(asked, said), said)
+    }
+
+    fn faults_as(&mut self, name: &'static str, said: &Value) -> Vec<String> {
         let Self { schema, compiled } = self;
-        let name = definition(asked, said);
         let validator = compiled.entry(name).or_insert_with(|| {
-            assert!(schema["$defs"].get(name).is_some(), "no definition {name}");
-            let reference = format!("#/$defs/{name}");
+            let keyword = match schema.get("$defs") {
+                Some(_) => "$defs",
+                None => "definitions",
+            };
+            assert!(schema[keyword].get(name).is_some(), "no definition {name}");
+            let reference = format!("#/{keyword}/{name}");
+            // The older drafts read nothing beside a reference.
+            let all = json!({
+                "$schema": schema["$schema"], "allOf": [{"$ref": reference}], keyword: schema[keyword],
+            });
             jsonschema::options()
                 .should_validate_formats(true)
-                .build(&json!({"$ref": reference, "$defs": schema["$defs"]}))
+                .build(&all)
                 .unwrap()
         });
         let errors = validator.iter_errors(said);
         errors
             .map(|error| format!("{name}, {}: {error}", error.instance_path()))
             .collect()
+    }
+}
+
+/// The definition of a result in the revisions that begin with `initialize`.
+fn result_definition(method: Option<&str>) -> &'static str {
+    match method {
+        Some("initialize") => "InitializeResult",
+        Some("completion/complete") => "CompleteResult",
+        Some("prompts/get") => "GetPromptResult",
+        Some("prompts/list") => "ListPromptsResult",
+        Some("resources/list") => "ListResourcesResult",
+        Some("resources/read") => "ReadResourceResult",
+        Some("resources/templates/list") => "ListResourceTemplatesResult",
+        Some("tools/call") => "CallToolResult",
+        Some("tools/list") => "ListToolsResult",
+        Some("ping" | "logging/setLevel" | "resources/subscribe" | "resources/unsubscribe") => {
+            "EmptyResult"
+        }
+        method => panic!("a result of {method:?}"),
     }
 }
 

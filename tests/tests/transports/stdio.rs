@@ -5,7 +5,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::Value;
 
-use super::conversation::{Transport, is_answered};
+use super::conversation::{Transport, is_answered, is_notification};
 
 /// The server as a process, which ends with its test.
 pub(crate) struct Process(pub(crate) Child);
@@ -83,7 +83,7 @@ impl Transport for StandardStreams {
         while is_answered(text) {
             let line = self.output.next().expect("the server has ended").unwrap();
             let message: Value = serde_json::from_str(&line).unwrap();
-            let is_last = message.get("method").is_none();
+            let is_last = !is_notification(&message);
             said.push(message);
             if is_last {
                 break;
