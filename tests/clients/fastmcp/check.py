@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""FastMCP's client, with the options that it has by default: it opens with `server/discover`."""
+"""FastMCP's client, with the options that it has by default.
+
+It opens with `server/discover`, and with `initialize` if the answer is late.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +23,7 @@ from mcp.client.subscriptions import ResourceUpdated, Subscription, listen
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from conversation import Operations, Progress, Session, converse  # noqa: E402
 
+REVISION = "2026-07-28"
 METHODS = {
     "ToolsListChanged": "notifications/tools/list_changed",
     "PromptsListChanged": "notifications/prompts/list_changed",
@@ -34,9 +38,8 @@ def _wire(model: Any) -> Any:
 
 
 class Fast(Operations):
-    era = "discover"
-
     def __init__(self, client: Client[Any], session: Session) -> None:
+        self.era = "discover" if client.protocol_version == REVISION else "initialize"
         self._client = client
         self._conversation = session
 
@@ -74,6 +77,12 @@ class Fast(Operations):
 
     @asynccontextmanager
     async def watching(self, uri: str | None) -> AsyncIterator[None]:
+        if self.era == "initialize":
+            if uri is not None:
+                await self._client.session.subscribe_resource(uri)
+            yield
+            return
+
         async def hear(subscription: Subscription) -> None:
             async for event in subscription:
                 uri = event.uri if isinstance(event, ResourceUpdated) else None
@@ -114,8 +123,15 @@ async def connect(session: Session, server: list[str] | str) -> AsyncIterator[Fa
     async def answer(message: str, *_: Any) -> ElicitResult[dict[str, Any]]:
         return ElicitResult.model_validate(session.answer(message))
 
+    async def notified(message: Any) -> None:
+        """The notifications of a connection that began with `initialize`."""
+        if isinstance(message, Exception):
+            raise message
+        sent = _wire(message)
+        session.notified(sent["method"], (sent.get("params") or {}).get("uri"))
+
     transport = server if isinstance(server, str) else StdioTransport(server[0], server[1:])
-    async with Client(transport, elicitation_handler=answer) as client:
+    async with Client(transport, elicitation_handler=answer, message_handler=notified) as client:
         yield Fast(client, session)
 
 

@@ -37,15 +37,18 @@ async def pinned(s: Session) -> None:
     same(wire.sent[0]["method"], "tools/call", "first message")
 
 
-@check("a client of an older revision is told why, and the version served")
+@check("a client that opens with initialize is served over stdio, and over HTTP told the version served")
 async def older_client(s: Session) -> None:
-    async def connect() -> str:
+    async def connect() -> tuple[str, str]:
         async with Client(s.connect(), mode="legacy") as client:
-            return client.protocol_version
+            return client.protocol_version, only_text(await client.call_tool("add", {"a": 1, "b": 2}))
 
+    if not s.over_http:
+        same(await connect(), ("2025-11-25", "3"), "version and text")
+        return
     error = await refused(connect())
-    # Over HTTP its request lacks the headers of this revision, which is found first.
-    same(error.code, -32020 if s.over_http else -32601, "code")
+    # Its request lacks the headers of this revision, which is found first.
+    same(error.code, -32020, "code")
     expect(REVISION in error.message, f"{REVISION} is not named in {error.message!r}")
     same((error.data or {}).get("supported"), [REVISION], "data.supported")
 

@@ -24,18 +24,21 @@ check('a client that pins the revision connects', async (s) => {
   await pinned.client.close();
 });
 
-check('a client of an older revision is told why, and the version served', async (s) => {
-  const error = await connect(s.server, 'legacy').then(() => assert.fail('it connected'), (reason) => reason);
-  assert.match(error.message, new RegExp(REVISION));
-  if (s.server.url) {
-    // Its request lacks the headers of this revision, which is found first; the client shows the answer as it came.
-    const answer = JSON.parse(error.message.slice(error.message.indexOf('{')));
-    assert.equal(answer.error.code, -32020);
-    assert.deepEqual(answer.error.data, { supported: [REVISION] });
-  } else {
-    assert.equal(error.code, -32601);
-    assert.deepEqual(error.data, { supported: [REVISION] });
+check('a client that opens with initialize is served over stdio, and over HTTP told the version served', async (s) => {
+  const connecting = connect(s.server, 'legacy');
+  if (!s.server.url) {
+    const older = await connecting;
+    assert.equal(older.client.getNegotiatedProtocolVersion(), '2025-11-25');
+    assert.equal(onlyText(await call(older, 'add', { a: 1, b: 2 })), '3');
+    await older.client.close();
+    return;
   }
+  const error = await connecting.then(() => assert.fail('it connected'), (reason) => reason);
+  assert.match(error.message, new RegExp(REVISION));
+  // Its request lacks the headers of this revision, which is found first; the client shows the answer as it came.
+  const answer = JSON.parse(error.message.slice(error.message.indexOf('{')));
+  assert.equal(answer.error.code, -32020);
+  assert.deepEqual(answer.error.data, { supported: [REVISION] });
 });
 
 check('everything the server wrote was an answer, once, or what it was asked to tell', async (s) => {
