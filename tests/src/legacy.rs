@@ -3,6 +3,7 @@
 //! Its items are in a group of their own, so that no other test's server gets them.
 
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use mcp_runtime::prelude::*;
 use mcp_runtime::{CreateMessageRequest, Icon, LoggingLevel, Progress, ResourceLink};
@@ -203,4 +204,23 @@ async fn ask_model(ctx: &Context) -> Result<String, ToolError> {
 async fn ask_roots(ctx: &Context) -> Result<Vec<String>, ToolError> {
     let roots = ctx.list_roots("roots").await?;
     Ok(roots.into_iter().map(|root| root.uri).collect())
+}
+
+/// What a job does.
+#[mcp_type]
+struct Report {
+    /// Who asked for it.
+    name: String,
+}
+
+/// Do a long job, and ask for a name in its middle.
+#[mcp_tool(group = "legacy_task", task = "required")]
+async fn job(ctx: &Context) -> Result<Report, ToolError> {
+    // Longer than other calls may take.
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    let answer = ctx.elicit::<Person>("person", "Who?").await?;
+    match answer {
+        Elicited::Accepted(person) => Ok(Report { name: person.name }),
+        _ => Err(ToolError::new("nobody asked for the job")),
+    }
 }

@@ -278,7 +278,9 @@ impl Call<'_> {
         if tool.task != TaskSupport::Deferred {
             return Some(Err(self.no_task()));
         }
-        let created = self.core.create_task(tool, &self.arguments, id, context);
+        let created = self
+            .core
+            .create_task(tool, &self.arguments, id, context, false);
         if created.is_none() && context.wants_task_elsewhere() {
             return Some(Err(DispatchError::Failed(format!(
                 "{} wants to go on as a task in a future that it has spawned, while a step runs that may wait for \

@@ -91,6 +91,13 @@ impl Tool {
         }
     }
 
+    /// Publishes no output schema if the tool can be a task from the beginning, so that a call may return something else.
+    pub(crate) fn hide_output_of_task(&mut self) {
+        if matches!(self.task, TaskSupport::Optional | TaskSupport::Required) {
+            self.output = OnceLock::from(Ok(None));
+        }
+    }
+
     /// The entry of an annotated function.
     pub(crate) fn entry(&self) -> Option<&'static ToolEntry> {
         match self.callee {

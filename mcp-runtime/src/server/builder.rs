@@ -23,7 +23,7 @@ use crate::dispatch::{
 use crate::protocol::{Icon, Implementation, PromptArgument};
 use crate::registry::{
     BuildError, Handler, IntoHandler, IntoPromptHandler, IntoResourceHandler, IntoTemplateHandler,
-    Problem, Prompt, RegisterError, Registered, Registry, Resource,
+    Problem, Prompt, RegisterError, Registered, Registry, Resource, Tool,
 };
 
 /// Builds a [`Server`] of all annotated functions that are linked into the program.
@@ -430,6 +430,7 @@ impl ServerBuilder {
         let mut problems = self.selection.problems(&entries.items());
         let chosen = self.selection.all(&entries);
         problems.extend(self.missing_states(&chosen));
+        let has_task_tools = self.tasks.has_tools();
         let tasks = self.tasks.settle(&chosen, &self.options);
         let tasks = tasks.unwrap_or_else(|problem| {
             problems.push(problem);
@@ -440,6 +441,11 @@ impl ServerBuilder {
             mut prompts,
             mut resources,
         } = chosen;
+        if has_task_tools {
+            // Nothing else holds them yet.
+            let tools = tools.iter_mut().filter_map(Arc::get_mut);
+            tools.for_each(Tool::hide_output_of_task);
+        }
         let registered = self.registered;
         let registered_tools = registered.tools.into_iter().map(|waiting| {
             registration::tool(

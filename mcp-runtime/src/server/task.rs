@@ -3,9 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde_json::{Value, json};
+
 use super::selection::Chosen;
 use super::{Server, ServerBuilder, drive};
-use crate::dispatch::{Core, Options, TaskOptions, Tasks};
+use crate::convert::ToolError;
+use crate::dispatch::{Context, Core, Options, TaskOptions, Tasks};
 use crate::registry::{Problem, TaskSupport};
 use crate::task::{MemoryTaskStore, TaskSpawner, TaskStore};
 
@@ -57,6 +60,93 @@ impl ServerBuilder {
         self
     }
 
+    /// Adds plain tools for clients that do not know tasks: `task_status`, `task_result`, `task_answer` and `task_cancel`.
+    ///
+    /// A call of a tool with the key `task` by such a client then returns at once, with the id of its task and a sentence for
+    /// the model, so that a long job survives the end of the process in any host. These tools publish no output schema,
+    /// since their calls return the sentence.
+    ///
+    /// ```
+    /// use mcp_runtime::prelude::*;
+    ///
+    /// /// Build everything.
+    /// #[mcp_tool(task)]
+    /// async fn build_all() -> &'static str {
+    ///     "built"
+    /// }
+    ///
+    /// # fn main() -> Result<(), BuildError> {
+    /// let server = mcp_runtime::server!().task_tools().build()?;
+    /// let begun = server.call("build_all", serde_json::json!({}));
+    /// assert!(begun.text().contains("task_status"));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn task_tools(mut self) -> Self {
+        if std::mem::replace(&mut self.tasks.options.has_tools, true) {
+            return self;
+        }
+        let id = || json!({"type": "string", "description": "The id of the task."});
+        let of_id = || json!({"type": "object", "properties": {"id": id()}, "required": ["id"], "additionalProperties": false});
+        let text =
+            |arguments: &Value, name: &str| arguments[name].as_str().unwrap_or_default().to_owned();
+        self.register_tool(
+            "task_status",
+            "Tell how a task stands: its status, and the questions that it waits for.",
+            of_id(),
+            move |arguments: Value, context: Context| async move {
+                context.task_status(&text(&arguments, "id")).await
+            },
+        )
+        .register_tool(
+            "task_result",
+            "Give the result of a task that is completed.",
+            of_id(),
+            move |arguments: Value, context: Context| async move {
+                context.task_result(&text(&arguments, "id")).await
+            },
+        )
+        .register_tool(
+            "task_cancel",
+            "Cancel a task.",
+            of_id(),
+            move |arguments: Value, context: Context| async move {
+                context.cancel_task(&text(&arguments, "id")).await?;
+                Ok::<_, ToolError>("The task is cancelled.")
+            },
+        )
+        .register_tool(
+            "task_answer",
+            "Answer a question of a task that waits for input.",
+            json!({
+                "type": "object",
+                "properties": {
+                    "id": id(),
+                    "key": {"type": "string", "description": "The key of the question among the task's inputRequests."},
+                    "action": {"type": "string", "enum": ["accept", "decline", "cancel"], "description": "What the user does with the question."},
+                    "content": {"type": "object", "properties": {}, "description": "The answer to a form that is accepted: its fields."},
+                },
+                "required": ["id", "key", "action"],
+                "additionalProperties": false,
+            }),
+            move |arguments: Value, context: Context| async move {
+                let mut answer = json!({"action": arguments["action"]});
+                if let Some(content) = arguments.get("content") {
+                    answer["content"] = content.clone();
+                }
+                let key = text(&arguments, "key");
+                let is_asked = context
+                    .answer_task(&text(&arguments, "id"), &key, &answer)
+                    .await?;
+                if is_asked {
+                    Ok("The answer is passed on.")
+                } else {
+                    Err(ToolError::new(format!("the task does not ask under the key `{key}`")))
+                }
+            },
+        )
+    }
+
     /// Bounds what a task may remember, in bytes of JSON: answers and results of [`once`](crate::Context::once); 1 MiB unless
     /// set. What it asks at one time may have as many bytes beside that, and at least 1 MiB.
     ///
@@ -87,6 +177,11 @@ impl ServerBuilder {
 }
 
 impl TaskChoice {
+    /// Whether clients without tasks have plain tools for them.
+    pub(super) fn has_tools(&self) -> bool {
+        self.options.has_tools
+    }
+
     /// The tasks of a server with these tools, if there can be any.
     pub(super) fn settle(
         self,

@@ -20,7 +20,19 @@ pub(crate) struct Client {
 impl Client {
     /// Starts a server and opens no session.
     pub(crate) fn start() -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_legacy-server"))
+        Self::run(&mut Command::new(env!("CARGO_BIN_EXE_legacy-server")))
+    }
+
+    /// Starts a server with a tool that is a task, and with tools for it if there is a database.
+    pub(crate) fn with_tasks(database: &str, capabilities: Value) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_legacy-server"));
+        let mut client = Self::run(command.env("LEGACY_TASKS", database));
+        client.initialize("2025-06-18", capabilities);
+        client
+    }
+
+    fn run(command: &mut Command) -> Self {
+        let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

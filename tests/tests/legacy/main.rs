@@ -11,3 +11,4 @@ mod lifecycle;
 mod messages;
 mod questions;
 mod results;
+mod tasks;

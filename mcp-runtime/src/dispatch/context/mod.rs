@@ -146,6 +146,16 @@ impl Context {
             .map(|conversation| &**conversation)
     }
 
+    /// The server.
+    pub(super) fn core(&self) -> &Arc<Core> {
+        &self.0.core
+    }
+
+    /// What the transport holds to the call.
+    pub(super) fn control(&self) -> &CallControl {
+        &self.0.control
+    }
+
     /// The bounds that the server sets to calls.
     pub(super) fn limits(&self) -> &Limits {
         &self.0.core.options.limits

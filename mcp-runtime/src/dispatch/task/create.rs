@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 use super::course::json_size;
 use super::record::{Progress, TaskRecord};
 use super::run::{self, TaskRun};
+use super::tools::{announcement, grant_questions};
 use super::{Tasks, Work, millis};
 use crate::convert::Failure;
 use crate::dispatch::call::Call;
@@ -31,22 +32,27 @@ pub(super) fn digest(tool: &Tool) -> Option<String> {
 
 /// Makes a task of a call whose tool and client want one from the beginning; `None` for an ordinary call.
 ///
-/// Where tasks are not served, and in sessions, each call is an ordinary one. A call whose arguments do not fit is left to the ordinary way, which tells what is wrong with them.
+/// Where tasks are not served each call is an ordinary one, as is one of a client without tasks, unless plain tools stand in
+/// for them. A call whose arguments do not fit is left to the ordinary way, which tells what is wrong with them.
 pub(in crate::dispatch) fn created_at_once(
     call: &Call<'_>,
     tool: &Tool,
     request: &Request<'_>,
 ) -> Result<Option<BoxFuture>, DispatchError> {
-    if call.core.tasks.is_none() || call.control.session().is_some() {
+    let Some(tasks) = &call.core.tasks else {
         return Ok(None);
-    }
-    match tool.task {
-        TaskSupport::Required => require_extension(request, TASKS_EXTENSION)?,
-        TaskSupport::Optional if declares(request, TASKS_EXTENSION) => {}
-        TaskSupport::Optional | TaskSupport::Deferred | TaskSupport::Forbidden => {
-            return Ok(None);
+    };
+    let in_session = call.control.session().is_some();
+    let is_told = match tool.task {
+        TaskSupport::Deferred | TaskSupport::Forbidden => return Ok(None),
+        _ if !in_session && declares(request, TASKS_EXTENSION) => false,
+        _ if tasks.options.has_tools => true,
+        TaskSupport::Required if !in_session => {
+            require_extension(request, TASKS_EXTENSION)?;
+            false
         }
-    }
+        TaskSupport::Required | TaskSupport::Optional => return Ok(None),
+    };
     let fits =
         |input: &ToolInput| call.core.options.repair || input.schema.accepts_all(&call.arguments);
     if !tool.input().is_ok_and(fits) {
@@ -55,26 +61,28 @@ pub(in crate::dispatch) fn created_at_once(
     let context = call.take_context(request);
     let created = call
         .core
-        .create_task(tool, &call.arguments, request.id, context);
+        .create_task(tool, &call.arguments, request.id, context, is_told);
     created.transpose()
 }
 
 impl Core {
     /// Stores a task, and runs it as soon as it is stored; the future writes the answer to the call.
     ///
-    /// `None` while a step of the call is being run, whose result must not be lost.
+    /// A client that does not know tasks is told of it in words. `None` while a step of the call is being run, whose
+    /// result must not be lost.
     pub(in crate::dispatch) fn create_task(
         self: &Arc<Self>,
         tool: &Tool,
         arguments: &str,
         id: RawId<'_>,
         context: &Context,
+        is_told: bool,
     ) -> Option<Result<BoxFuture, DispatchError>> {
         let (journal, conversation) = match context.begun_conversation() {
             Some(conversation) => conversation.hand_over()?,
             None => (Journal::default(), None),
         };
-        let request = message(tool, arguments, id, context);
+        let request = message(tool, arguments, id, context, is_told);
         Some(
             self.new_task(tool, request, journal, conversation)
                 .map(|(stored, record)| {
@@ -87,6 +95,7 @@ impl Core {
                         },
                         record,
                         id,
+                        is_told.then(|| self.revision(context.control())),
                     )
                 }),
         )
@@ -151,9 +160,11 @@ impl Core {
         stored: StoredTask,
         record: TaskRecord,
         id: RawId<'_>,
+        told_in: Option<&'static Revision>,
     ) -> BoxFuture {
         let core = Arc::clone(self);
-        let mut reply = self.begin_reply(Revision::CURRENT, Vec::new(), id);
+        let revision = told_in.unwrap_or(Revision::CURRENT);
+        let mut reply = self.begin_reply(revision, Vec::new(), id);
         Box::pin(async move {
             let Some(tasks) = &core.tasks else {
                 unreachable!("only a server with tasks creates one");
@@ -173,9 +184,13 @@ impl Core {
                         drop(listed);
                         tasks.give_back(owner, None).await;
                     }
-                    let mut members = Vec::new();
-                    record.write_task(id, &mut members);
-                    reply.typed("task", &members);
+                    if told_in.is_some() {
+                        reply.text(&announcement(id));
+                    } else {
+                        let mut members = Vec::new();
+                        record.write_task(id, &mut members);
+                        reply.typed("task", &members);
+                    }
                 }
                 Err(error) => {
                     let error = refusal(&error);
@@ -238,7 +253,17 @@ pub(super) fn principal(control: &CallControl) -> Option<String> {
 }
 
 /// The request as it is kept: what the tool may know of it, without what belongs to this exchange alone.
-fn message(tool: &Tool, arguments: &str, id: RawId<'_>, context: &Context) -> Box<RawValue> {
+fn message(
+    tool: &Tool,
+    arguments: &str,
+    id: RawId<'_>,
+    context: &Context,
+    is_told: bool,
+) -> Box<RawValue> {
+    let mut meta = context.lasting_meta();
+    if is_told {
+        grant_questions(&mut meta);
+    }
     let mut text = format!(
         r#"{{"jsonrpc":"2.0","id":{},"method":"{}","params":{{"name":"#,
         id.text(),
@@ -249,7 +274,7 @@ fn message(tool: &Tool, arguments: &str, id: RawId<'_>, context: &Context) -> Bo
     text.extend_from_slice(br#","arguments":"#);
     text.extend_from_slice(arguments.as_bytes());
     text.extend_from_slice(br#","_meta":"#);
-    text.extend_from_slice(context.lasting_meta().to_string().as_bytes());
+    text.extend_from_slice(meta.to_string().as_bytes());
     text.extend_from_slice(b"}}");
     match String::from_utf8(text).map(RawValue::from_string) {
         Ok(Ok(message)) => message,

@@ -1,5 +1,6 @@
 //! `tasks/get`, `tasks/update` and `tasks/cancel` (SEP-2663).
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
@@ -27,12 +28,7 @@ impl Core {
     ) -> Result<Answer, DispatchError> {
         let id = task_id(params)?;
         let (core, principal) = (Arc::clone(self), principal(control));
-        let work = async move {
-            let (_, record) = core.find_task(id, principal.as_deref()).await?;
-            let mut members = Vec::new();
-            record.write_detailed(id, &mut members);
-            Ok(members)
-        };
+        let work = async move { core.describe_task(id, principal.as_deref()).await };
         Ok(self.answer_about_tasks(request, control, work, out))
     }
 
@@ -49,14 +45,8 @@ impl Core {
         let answers = read_responses(answers)?;
         let (core, principal) = (Arc::clone(self), principal(control));
         let work = async move {
-            core.change_task(id, principal.as_deref(), |record| {
-                let taken = answers
-                    .iter()
-                    .filter(|(key, answer)| record.answer(key, answer));
-                taken.count() > 0
-            })
-            .await
-            .map(|()| Vec::new())
+            let answered = core.answer_task(id, principal.as_deref(), &answers).await;
+            answered.map(|()| Vec::new())
         };
         Ok(self.answer_about_tasks(request, control, work, out))
     }
@@ -72,15 +62,52 @@ impl Core {
         let id = task_id(params)?;
         let (core, principal) = (Arc::clone(self), principal(control));
         let work = async move {
-            core.change_task(id, principal.as_deref(), |record| {
-                let is_news = record.is_active() && !record.is_cancelled;
-                record.is_cancelled |= is_news;
-                is_news
-            })
-            .await
-            .map(|()| Vec::new())
+            let stopped = core.stop_task(id, principal.as_deref()).await;
+            stopped.map(|()| Vec::new())
         };
         Ok(self.answer_about_tasks(request, control, work, out))
+    }
+
+    /// The members of a `DetailedTask`, each with a comma before it.
+    pub(super) async fn describe_task(
+        &self,
+        id: TaskId,
+        principal: Option<&str>,
+    ) -> Result<Vec<u8>, DispatchError> {
+        let (_, record) = self.find_task(id, principal).await?;
+        let mut members = Vec::new();
+        record.write_detailed(id, &mut members);
+        Ok(members)
+    }
+
+    /// Passes answers on to a task.
+    pub(super) async fn answer_task(
+        &self,
+        id: TaskId,
+        principal: Option<&str>,
+        answers: &HashMap<String, Box<RawValue>>,
+    ) -> Result<(), DispatchError> {
+        self.change_task(id, principal, |record| {
+            let taken = answers
+                .iter()
+                .filter(|(key, answer)| record.answer(key, answer));
+            taken.count() > 0
+        })
+        .await
+    }
+
+    /// Cancels a task.
+    pub(super) async fn stop_task(
+        &self,
+        id: TaskId,
+        principal: Option<&str>,
+    ) -> Result<(), DispatchError> {
+        self.change_task(id, principal, |record| {
+            let is_news = record.is_active() && !record.is_cancelled;
+            record.is_cancelled |= is_news;
+            is_news
+        })
+        .await
     }
 
     /// Tells how tasks stand to whoever begins to listen to them: what has happened before was told to nobody.

@@ -15,6 +15,7 @@ mod record;
 mod run;
 mod save;
 mod time;
+mod tools;
 mod watch;
 
 use std::collections::{HashMap, HashSet};
@@ -41,6 +42,8 @@ pub(crate) struct TaskOptions {
     pub(crate) journal: usize,
     /// How many tasks a principal may have.
     pub(crate) quota: TaskQuota,
+    /// Clients without tasks have plain tools for them.
+    pub(crate) has_tools: bool,
 }
 
 impl Default for TaskOptions {
@@ -54,6 +57,7 @@ impl Default for TaskOptions {
                 active: 100,
                 stored: 1_000,
             },
+            has_tools: false,
         }
     }
 }
