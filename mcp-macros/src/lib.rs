@@ -168,7 +168,7 @@ pub fn mcp_tool(args: TokenStream, item: TokenStream) -> TokenStream {
 /// | `default` | nothing or an expression | the value of an absent argument; alone, the type's own default | `default = 10` |
 /// | `rename` | text of 1 to 64 of `A-Z a-z 0-9 _ - .` | the argument's name | `rename = "from"` |
 /// | `description` | text | instead of the doc comment | `description = "The order's id."` |
-/// | `complete` | a function, or `(function, inline)` | completes what a person has typed so far, see `Completing`; it runs as `async fn`, `fn` or `inline` says | `complete = ids`, `complete(ids, inline)` |
+/// | `complete` | a function, or `(function, inline)` | completes what a person has typed so far, see `CompletionContext`; it runs as `async fn`, `fn` or `inline` says | `complete = ids`, `complete(ids, inline)` |
 #[proc_macro_attribute]
 pub fn mcp_prompt(args: TokenStream, item: TokenStream) -> TokenStream {
     pipeline::prompt(args.into(), item.into(), &Unit::compiled_now())
@@ -251,7 +251,7 @@ pub fn mcp_prompt(args: TokenStream, item: TokenStream) -> TokenStream {
 /// | `default` | nothing or an expression | the value of an absent `{?x}`; alone, the type's own default | `default = 10` |
 /// | `rename` | text | the variable's name | `rename = "from"` |
 /// | `raw` | nothing, `true` or `false` | paths out of the tree are taken too | `raw` |
-/// | `complete` | a function, or `(function, inline)` | completes what a person has typed so far, see `Completing`; it runs as `async fn`, `fn` or `inline` says | `complete = ids`, `complete(ids, inline)` |
+/// | `complete` | a function, or `(function, inline)` | completes what a person has typed so far, see `CompletionContext`; it runs as `async fn`, `fn` or `inline` says | `complete = ids`, `complete(ids, inline)` |
 #[proc_macro_attribute]
 pub fn mcp_resource(args: TokenStream, item: TokenStream) -> TokenStream {
     pipeline::resource(args.into(), item.into(), &Unit::compiled_now())

@@ -40,7 +40,7 @@ pub(crate) struct Signature {
 /// One parameter.
 pub(crate) struct Param {
     pub(crate) name: Ident,
-    /// The type that is owned: for `&T` it stands behind `<T as Lend>::Owned`.
+    /// The type that is owned: for `&T` it stands behind `<T as Borrowed>::Owned`.
     pub(crate) ty: Type,
     /// The parameter is written `&T`.
     pub(crate) is_lent: bool,

@@ -93,15 +93,15 @@ pub mod __private;
 
 pub use self::client::{Client, ClientError, Subscription};
 pub use self::convert::{
-    Completing, Completion, Extension, FromContext, InputRequired, IntoCompletion,
-    IntoPromptResult, IntoResourceResult, IntoToolResult, Json, Lend, MissingCapability,
-    OutputSpec, Param, PromptResult, ResourceError, ResourceResult, State, TextParam, ToolError,
-    ToolResult,
+    Borrowed, Completion, CompletionContext, Extension, FromContext, InputRequired, IntoCompletion,
+    IntoPromptResult, IntoResourceResult, IntoToolResult, Json, MissingCapability, OutputSpec,
+    Param, PromptResult, ResourceError, ResourceResult, State, TextParam, ToolError, ToolResult,
 };
 pub use self::dispatch::{
-    Amount, Answers, Asking, BoxError, CacheScope, CallFuture, CallKind, CallRequest, CallResponse,
-    CallService, Context, Elicited, Extensions, IdempotencyKey, Limits, MemoryReplayGuard,
-    Notifier, Once, Principal, Profile, Progress, ReplayGuard, TraceContext,
+    Amount, Answers, BoxError, CacheScope, CallFuture, CallKind, CallRequest, CallResponse,
+    CallService, Context, ElicitFuture, ElicitOutcome, Extensions, IdempotencyKey, Limits,
+    MemoryReplayGuard, Notifier, Principal, Profile, Progress, ReplayGuard, StepFuture,
+    TraceContext,
 };
 pub use self::form::{ElicitForm, FormFault};
 pub use self::jsonrpc::{ErrorObject, RequestId};
@@ -116,7 +116,9 @@ pub use self::registry::{
     BuildError, HandlerExt, Inline, IntoHandler, IntoPromptHandler, IntoResourceHandler,
     IntoTemplateHandler, Problem, RegisterError,
 };
-pub use self::server::{Asked, CallOutcome, IntoServerBuilder, Server, ServerBuilder, StateKeys};
+pub use self::server::{
+    CallOutcome, IntoServerBuilder, RecordedRequest, SealingKeys, Server, ServerBuilder,
+};
 #[cfg(feature = "sqlite")]
 pub use self::task::SqliteTaskStore;
 pub use self::task::{
@@ -133,8 +135,8 @@ pub use mcp_macros::{ElicitForm, mcp_prompt, mcp_resource, mcp_tool, mcp_type};
 /// What a file of tools needs.
 pub mod prelude {
     pub use crate::{
-        BuildError, Capability, Completing, Completion, ContentBlock, Context, ElicitForm,
-        Elicited, FromContext, HandlerExt, IdempotencyKey, InputRequired, IntoPromptResult,
+        BuildError, Capability, Completion, CompletionContext, ContentBlock, Context, ElicitForm,
+        ElicitOutcome, FromContext, HandlerExt, IdempotencyKey, InputRequired, IntoPromptResult,
         IntoResourceResult, IntoToolResult, Json, PromptMessage, PromptResult, ResourceContents,
         ResourceError, ResourceResult, Server, ServerBuilder, State, ToolError, ToolResult,
     };

@@ -15,16 +15,16 @@ pub use serde;
 
 #[cfg(feature = "cli")]
 pub use crate::cli::{Program, main as run_command_line};
-pub use crate::convert::choices::{ChoicesOfOption, ChoicesOfType, ChoicesUnknown};
-pub use crate::convert::complete::{
-    Asked, CompleteBoth, CompleteUnfit, CompleteValue, Completer, CompletionFuture, ReturnedFuture,
-    ReturnedValue, completed, completion, probe_of, returned,
-};
-pub use crate::convert::ladder::{
+pub use crate::convert::autoref::{
     FailureDisplayed, FailureMute, FailureTyped, KindCustom, KindStructured, KindText, KindUnfit,
     Probe, SplitFallible, SplitPlain, fail, finish, spec,
 };
-pub use crate::convert::mistaken::{
+pub use crate::convert::choices::{ChoicesOfOption, ChoicesOfType, ChoicesUnknown};
+pub use crate::convert::complete::{
+    CompleteBoth, CompleteUnfit, CompleteValue, Completer, CompletionFuture, CompletionRequest,
+    ReturnedFuture, ReturnedValue, completed, completion, probe_of, returned,
+};
+pub use crate::convert::misuse::{
     AsText, JsonParam, OptionalStateParam, PrincipalParam, ToTool, json_kind, optional_state_kind,
     principal_kind,
 };
@@ -36,10 +36,10 @@ pub use crate::convert::text_slot::{
     TextSlotInjected, TextSlotMany, TextSlotOne, TextSlotOptional, TextSlotUnfit,
 };
 pub use crate::convert::{
-    Fill, FillText, Lend, OutputSpec, Param, ParamEntry, ParamKind, Rejected, Reply, TextParam,
+    Borrowed, Fill, FillText, OutputSpec, Param, ParamEntry, ParamKind, Rejected, Reply, TextParam,
 };
 pub use crate::convert::{
-    choices as choices_of_types, complete as completing, context_param, ladder, mistaken, output,
+    autoref, choices as choices_of_types, complete as completing, context_param, misuse, output,
     param, prompt, resource, shape as shapes, slot as slots, text_param, text_slot as text_slots,
 };
 pub use crate::dispatch::{BoxFuture, CacheScope, Invocation};

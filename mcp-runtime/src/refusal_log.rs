@@ -18,7 +18,7 @@ const INTERVAL: Duration = Duration::from_secs(60);
 pub(crate) struct Refusal {
     /// The event, such as `a call is refused, since too many are running`; it identifies the kind.
     pub(crate) what: &'static str,
-    /// The option that changes it, such as `` `ServerBuilder::calls_in_flight` sets the bound``.
+    /// The option that changes it, such as `` `ServerBuilder::max_calls_in_flight` sets the bound``.
     pub(crate) option: &'static str,
 }
 

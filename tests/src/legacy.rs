@@ -151,9 +151,9 @@ async fn ask(ctx: &Context) -> Result<String, ToolError> {
     let step = ctx.once("step", async { Ok::<_, ToolError>(run) }).await?;
     let answer = ctx.elicit::<Person>("person", "Who?").await?;
     let answer = match answer {
-        Elicited::Accepted(person) => person.name,
-        Elicited::Declined => "declined".to_owned(),
-        Elicited::Cancelled => "cancelled".to_owned(),
+        ElicitOutcome::Accepted(person) => person.name,
+        ElicitOutcome::Declined => "declined".to_owned(),
+        ElicitOutcome::Cancelled => "cancelled".to_owned(),
     };
     Ok(format!(
         "{answer}, step {step}, run {}",
@@ -168,7 +168,7 @@ async fn ask_both(ctx: &Context) -> Result<String, ToolError> {
         ctx.elicit::<Person>("first", "First?"),
         ctx.elicit::<Person>("second", "Second?"),
     )?;
-    let name = |answer: Elicited<Person>| answer.accepted().map(|person| person.name);
+    let name = |answer: ElicitOutcome<Person>| answer.accepted().map(|person| person.name);
     Ok(format!("{:?} and {:?}", name(first), name(second)))
 }
 
@@ -220,7 +220,7 @@ async fn job(ctx: &Context) -> Result<Report, ToolError> {
     tokio::time::sleep(Duration::from_millis(50)).await;
     let answer = ctx.elicit::<Person>("person", "Who?").await?;
     match answer {
-        Elicited::Accepted(person) => Ok(Report { name: person.name }),
+        ElicitOutcome::Accepted(person) => Ok(Report { name: person.name }),
         _ => Err(ToolError::new("nobody asked for the job")),
     }
 }

@@ -12,7 +12,7 @@ use mcp_runtime::{
     clippy::exhaustive_enums,
     reason = "who listens is to think of each kind"
 )]
-pub enum Asked {
+pub enum RecordedRequest {
     /// To keep a new task, which its process runs if it has a lease.
     Create(TaskId, Option<LeaseOwner>),
     /// To give tasks that nobody runs.
@@ -24,12 +24,12 @@ pub enum Asked {
 /// A store in memory that tells a function what it is asked to do, before it does it.
 pub struct ToldStore {
     tasks: MemoryTaskStore,
-    tell: Box<dyn Fn(Asked) + Send + Sync>,
+    tell: Box<dyn Fn(RecordedRequest) + Send + Sync>,
 }
 
 impl ToldStore {
     /// An empty one.
-    pub fn new(tell: impl Fn(Asked) + Send + Sync + 'static) -> Self {
+    pub fn new(tell: impl Fn(RecordedRequest) + Send + Sync + 'static) -> Self {
         Self {
             tasks: MemoryTaskStore::new(),
             tell: Box::new(tell),
@@ -46,7 +46,7 @@ impl fmt::Debug for ToldStore {
 impl TaskStore for ToldStore {
     fn create(&self, task: StoredTask, quota: TaskQuota, now: u64) -> StoreFuture<'_, ()> {
         let owner = task.lease.map(|lease| lease.owner);
-        (self.tell)(Asked::Create(task.id, owner));
+        (self.tell)(RecordedRequest::Create(task.id, owner));
         self.tasks.create(task, quota, now)
     }
 
@@ -65,12 +65,12 @@ impl TaskStore for ToldStore {
         most: usize,
         except: &[TaskId],
     ) -> StoreFuture<'_, Vec<StoredTask>> {
-        (self.tell)(Asked::Claim(lease.owner));
+        (self.tell)(RecordedRequest::Claim(lease.owner));
         self.tasks.claim(lease, now, most, except)
     }
 
     fn renew(&self, lease: TaskLease) -> StoreFuture<'_, Vec<(TaskId, u64)>> {
-        (self.tell)(Asked::Renew(lease.owner));
+        (self.tell)(RecordedRequest::Renew(lease.owner));
         self.tasks.renew(lease)
     }
 

@@ -18,7 +18,7 @@ fn tones(value: &str) -> Vec<&'static str> {
     tones.filter(|tone| tone.starts_with(value)).collect()
 }
 
-fn cities(value: &str, completing: &Completing) -> Vec<String> {
+fn cities(value: &str, completing: &CompletionContext) -> Vec<String> {
     let country = completing.argument("country").unwrap_or("nowhere");
     let shop = completing.state::<Shop>().unwrap();
     vec![format!("{value} {country} {}", shop.0)]
@@ -32,7 +32,7 @@ async fn later(value: &str) -> Result<Vec<String>, String> {
     Ok(vec![value.to_owned()])
 }
 
-async fn later_with_others(_: &str, completing: &Completing) -> [String; 1] {
+async fn later_with_others(_: &str, completing: &CompletionContext) -> [String; 1] {
     let mut polled = false;
     std::future::poll_fn(|context| {
         if polled {
@@ -46,7 +46,7 @@ async fn later_with_others(_: &str, completing: &Completing) -> [String; 1] {
     [format!("{:?}", completing.argument("country"))]
 }
 
-fn own(value: &str, completing: &Completing) -> [String; 1] {
+fn own(value: &str, completing: &CompletionContext) -> [String; 1] {
     let country = completing.argument("country").unwrap_or("nowhere");
     [format!(
         "{value} {:?} {country}",

@@ -194,7 +194,7 @@ fn server() -> ServerBuilder {
     let schema = || json!({"type": "object", "properties": {"levels": {"type": "integer"}}});
     let levels = |arguments: &Value| arguments["levels"].as_u64().unwrap_or(1) as usize;
     mcp_runtime::server!()
-        .json_depth(120)
+        .max_json_depth(120)
         .register_tool("free_value", "A value.", schema(), move |it: Value| {
             Ok::<_, ToolError>(value(levels(&it)))
         })
@@ -482,7 +482,7 @@ fn arguments_as_deep_as_a_message_may_be_are_served() {
 #[test]
 fn repaired_arguments_are_no_deeper_than_others() {
     on_a_small_stack(|| {
-        let server = server().repair_arguments().build().unwrap();
+        let server = server().coerce_arguments().build().unwrap();
         for levels in [200, 100_000] {
             let text = ["[".repeat(levels), "]".repeat(levels)].concat();
             let called = server.call("free", json!({"value": text}));

@@ -33,7 +33,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "dispatch::Context",
         ],
     ),
-    ("form", &["schema", "convert::ladder"]),
+    ("form", &["schema", "convert::autoref"]),
     (
         "registry",
         &[

@@ -33,7 +33,7 @@ fn build(builder: ServerBuilder) -> Server {
 
 static STRICT: LazyLock<Server> = LazyLock::new(|| build(mcp_runtime::server!()));
 static MENDING: LazyLock<Server> =
-    LazyLock::new(|| build(mcp_runtime::server!().repair_arguments()));
+    LazyLock::new(|| build(mcp_runtime::server!().coerce_arguments()));
 static CONTRACT: LazyLock<Server> =
     LazyLock::new(|| build(mcp_runtime::server!().profile(Profile::Contract)));
 

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! `tasks.sqlite` and `deploy.log` are made in the folder that the environment variable `DEPLOY_FOLDER` names, or in the
-//! current one. A client that knows no tasks gets the same in rounds; with `MCP_STATE_KEYS` set, these outlive the server, too.
+//! current one. A client that knows no tasks gets the same in rounds; with `MCP_SEALING_KEYS` set, these outlive the server, too.
 
 mod cluster;
 #[cfg(test)]

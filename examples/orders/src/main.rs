@@ -146,7 +146,7 @@ fn tones(typed: &str) -> Vec<String> {
     tones.filter(|tone| tone.starts_with(typed)).collect()
 }
 
-fn ids(typed: &str, completing: &Completing) -> Result<Vec<String>, ToolError> {
+fn ids(typed: &str, completing: &CompletionContext) -> Result<Vec<String>, ToolError> {
     let shop = completing.state::<Shop>();
     let shop = shop.ok_or_else(|| ToolError::new("the shop is closed"))?;
     Ok(shop.ids(typed)?)

@@ -31,12 +31,12 @@ fn complete(index: usize) -> Ident {
 /// The type that is owned while the function runs.
 ///
 /// ```text
-/// <str as __mcp_rt::Lend>::Owned
+/// <str as __mcp_rt::Borrowed>::Owned
 /// ```
 pub(super) fn owned(param: &Param) -> TokenStream {
     let ty = &param.ty;
     if param.is_lent {
-        quote_spanned!(at(ty.span())=> <#ty as __mcp_rt::Lend>::Owned)
+        quote_spanned!(at(ty.span())=> <#ty as __mcp_rt::Borrowed>::Owned)
     } else {
         quote!(#ty)
     }
@@ -155,7 +155,7 @@ fn complete_execution(Complete { function, inline }: &Complete) -> TokenStream {
 }
 
 /// ```text
-/// fn __mcp_complete_1(__mcp_asked: __mcp_rt::Asked) -> __mcp_rt::CompletionFuture {
+/// fn __mcp_complete_1(__mcp_asked: __mcp_rt::CompletionRequest) -> __mcp_rt::CompletionFuture {
 ///     __mcp_rt::completion(async move { __mcp_rt::complete!(tones, __mcp_asked) })
 /// }
 /// ```
@@ -165,7 +165,7 @@ pub(super) fn complete_function(index: usize, param: &Param) -> Option<TokenStre
     let completed =
         quote_spanned!(at(function.span())=> __mcp_rt::complete!(#function, __mcp_asked));
     Some(quote! {
-        fn #name(__mcp_asked: __mcp_rt::Asked) -> __mcp_rt::CompletionFuture {
+        fn #name(__mcp_asked: __mcp_rt::CompletionRequest) -> __mcp_rt::CompletionFuture {
             __mcp_rt::completion(async move { #completed })
         }
     })
@@ -222,13 +222,13 @@ pub(super) fn fill_default(index: usize, param: &Param) -> Option<TokenStream> {
 /// What the function is called with.
 ///
 /// ```text
-/// <str as __mcp_rt::Lend>::lend(__mcp_0.peek()), __mcp_1.take()
+/// <str as __mcp_rt::Borrowed>::lend(__mcp_0.peek()), __mcp_1.take()
 /// ```
 pub(super) fn argument(index: usize, param: &Param) -> TokenStream {
     let slot = slot(index);
     let ty = &param.ty;
     if param.is_lent {
-        quote_spanned!(at(ty.span())=> <#ty as __mcp_rt::Lend>::lend(#slot.peek()))
+        quote_spanned!(at(ty.span())=> <#ty as __mcp_rt::Borrowed>::lend(#slot.peek()))
     } else {
         quote!(#slot.take())
     }

@@ -21,7 +21,7 @@ pub(crate) struct Param {
     /// The name is not the one in Rust.
     pub(crate) is_renamed: bool,
     pub(crate) description: String,
-    /// The type that is owned: for `&T` it stands behind `<T as Lend>::Owned`.
+    /// The type that is owned: for `&T` it stands behind `<T as Borrowed>::Owned`.
     pub(crate) ty: Type,
     pub(crate) is_lent: bool,
     /// What the spelling of the type makes one expect.

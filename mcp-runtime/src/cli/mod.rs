@@ -178,7 +178,7 @@ fn built(server: Maker<'_>, errors: Palette, with: impl FnOnce(&Server) -> Outco
     made(server, errors, |builder| match builder.make(true) {
         Ok(server) => {
             let outcome = with(&server);
-            let grace = server.core().options.limits.grace;
+            let grace = server.core().options.limits.shutdown_timeout;
             server.drop_within(grace);
             outcome
         }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::jsonrpc::ErrorObject;
-use crate::server::Asked;
+use crate::server::RecordedRequest;
 
 /// Why a [`Client`](crate::Client) could not go on with its request.
 ///
@@ -14,20 +14,20 @@ pub enum ClientError {
     /// The server refused a request for a list, a completion or a stream.
     Refused(ErrorObject),
     /// Something was asked that has no answer.
-    Unanswered(Asked),
+    Unanswered(RecordedRequest),
     /// The answer to what was asked cannot be sent, and why.
-    Unsendable(Asked, String),
+    Unsendable(RecordedRequest, String),
     /// Something was asked once more than it has answers.
     NoMoreAnswers {
         /// What was asked.
-        asked: Asked,
+        asked: RecordedRequest,
         /// How many answers there were.
         given: usize,
     },
     /// The server asked on and on: either the answers do not fit what is asked, or the function does not stop asking.
     TooManyRounds {
         /// What was asked last.
-        asked: Asked,
+        asked: RecordedRequest,
         /// How many rounds of questions there were.
         rounds: usize,
     },
@@ -66,7 +66,7 @@ impl fmt::Display for ClientError {
 }
 
 /// A question in words: its key, and what a user would read, or else its method.
-struct Question<'a>(&'a Asked);
+struct Question<'a>(&'a RecordedRequest);
 
 impl fmt::Display for Question<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

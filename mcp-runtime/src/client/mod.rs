@@ -44,7 +44,7 @@ const ANY_MESSAGE: &[u8] = br#"{"jsonrpc":"2.0","id":1,"method":"tools/call"}"#;
 /// #[mcp_tool(destructive)]
 /// async fn delete_project(name: String, ctx: &Context) -> Result<String, ToolError> {
 ///     match ctx.elicit::<Confirm>("confirm", format!("Delete {name}?")).await? {
-///         Elicited::Accepted(answer) if answer.yes => Ok(format!("{name} deleted")),
+///         ElicitOutcome::Accepted(answer) if answer.yes => Ok(format!("{name} deleted")),
 ///         _ => Ok("kept".into()),
 ///     }
 /// }
@@ -280,7 +280,7 @@ impl Client {
     fn outcome(&self, response: &[u8], prepared: Prepared<'_>) -> Result<CallOutcome, ClientError> {
         let response = self.server.value_of(response, ANY_MESSAGE);
         let outcome = CallOutcome::new(response);
-        let limit = DispatchError::TooManyRounds(self.server.core().options.limits.rounds);
+        let limit = DispatchError::TooManyRounds(self.server.core().options.limits.max_rounds);
         let is_over = outcome.error().is_some() && outcome.text() == limit.to_string();
         match prepared.refused().filter(|_| is_over) {
             Some(refused) => Err(refused),

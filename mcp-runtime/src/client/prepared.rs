@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::ClientError;
 use super::conversation::{Questions, Respondent};
 use crate::json::{bounded, read_own};
-use crate::server::Asked;
+use crate::server::RecordedRequest;
 
 /// More rounds than a request needs, so that a function which asks for ever ends its test.
 ///
@@ -49,7 +49,7 @@ pub(super) struct Prepared<'a> {
     given: HashMap<&'a str, usize>,
     rounds: usize,
     /// All that was asked.
-    pub(super) asked: Vec<Asked>,
+    pub(super) asked: Vec<RecordedRequest>,
     /// All notifications, in their order.
     pub(super) notifications: Vec<Value>,
 }
@@ -75,7 +75,7 @@ impl<'a> Prepared<'a> {
         })
     }
 
-    fn answer_one(&mut self, asked: &Asked) -> Result<Value, ClientError> {
+    fn answer_one(&mut self, asked: &RecordedRequest) -> Result<Value, ClientError> {
         if self.rounds > MAX_ROUNDS {
             return Err(ClientError::TooManyRounds {
                 asked: asked.clone(),
@@ -111,7 +111,7 @@ impl Respondent for Prepared<'_> {
         for (key, question) in &questions.0 {
             let params = question.params.as_ref();
             let params = params.and_then(|params| read_own(params.get().as_bytes()).ok());
-            let asked = Asked::new(
+            let asked = RecordedRequest::new(
                 key.clone(),
                 question.method.clone(),
                 params.unwrap_or_default(),

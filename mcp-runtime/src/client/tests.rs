@@ -28,7 +28,7 @@ fn server() -> Server {
         Ok::<_, ToolError>("never")
     };
     ServerBuilder::new("client", "0.0.0")
-        .call_time(Duration::from_millis(20))
+        .call_timeout(Duration::from_millis(20))
         .register_tool("plain", "Return.", schema(), |_: Value| {
             Ok::<_, ToolError>("plain")
         })

@@ -6,8 +6,8 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::dispatch::CallControl;
-use crate::jsonrpc::{KeptId, RawId, RequestId};
+use crate::dispatch::CallHandle;
+use crate::jsonrpc::{OwnedRawId, RawId, RequestId};
 
 /// Finds a call or a stream again when it ends.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -103,11 +103,11 @@ impl<T> ById<T> {
 #[derive(Debug)]
 struct InFlightCall {
     /// The id as the client wrote it.
-    id: KeptId,
+    id: OwnedRawId,
     /// As in its key.
     number: u64,
     started_at: Instant,
-    control: Arc<CallControl>,
+    control: Arc<CallHandle>,
     /// A plain function, which cannot be stopped.
     is_blocking: bool,
 }
@@ -129,7 +129,7 @@ impl InFlightCall {
 /// They are cancelled without the connection's lock: what a cancellation wakes may ask for that lock.
 #[derive(Debug, Default)]
 #[must_use = "calls are to be cancelled without the lock"]
-pub(crate) struct Cancelled(Vec<Arc<CallControl>>);
+pub(crate) struct Cancelled(Vec<Arc<CallHandle>>);
 
 impl Cancelled {
     /// Tells the functions.
@@ -172,7 +172,7 @@ impl InFlight {
         &mut self,
         key: Key,
         id: RawId<'_>,
-        control: Arc<CallControl>,
+        control: Arc<CallHandle>,
         is_blocking: bool,
         now: Instant,
     ) -> Option<Instant> {
@@ -189,7 +189,7 @@ impl InFlight {
     }
 
     /// Notes that the function of a call has returned; gives what controls it if its answer is still awaited.
-    pub(super) fn finish(&mut self, key: &Key, was_blocking: bool) -> Option<Arc<CallControl>> {
+    pub(super) fn finish(&mut self, key: &Key, was_blocking: bool) -> Option<Arc<CallHandle>> {
         if let Some(call) = self.calls.remove(key) {
             call.control.end();
             if call.is_blocking && !was_blocking {

@@ -35,7 +35,7 @@ use self::unsent_bytes::UnsentBytes;
 #[cfg(feature = "legacy")]
 use crate::dispatch::ResponseSlot;
 use crate::dispatch::{
-    Audience, CallControl, Core, DispatchError, Invalid, Listener, Opened, Request, TOO_LONG,
+    CallHandle, Core, DispatchError, Invalid, Listener, Opened, Request, SubscriberGroup, TOO_LONG,
 };
 use crate::jsonrpc::RawId;
 use crate::protocol::Session;
@@ -64,7 +64,7 @@ pub(crate) struct Connection {
     questions: Questions,
     /// The streams of the connection, as the dispatcher knows them.
     #[cfg(feature = "legacy")]
-    subscribers: Arc<Audience>,
+    subscribers: Arc<SubscriberGroup>,
     /// The stream of changed lists of the session, and those of resources, by their URIs.
     #[cfg(feature = "legacy")]
     lists: Option<Key>,
@@ -127,7 +127,11 @@ impl Call<'_> {
 
 impl Connection {
     /// A connection to a server; the waker has the transport call [`handle_timeout`](Self::handle_timeout).
-    pub(crate) fn new(core: Arc<Core>, subscribers: &Arc<Audience>, transport: Waker) -> Self {
+    pub(crate) fn new(
+        core: Arc<Core>,
+        subscribers: &Arc<SubscriberGroup>,
+        transport: Waker,
+    ) -> Self {
         #[cfg(not(feature = "legacy"))]
         let _ = subscribers;
         Self {
@@ -216,7 +220,7 @@ impl Connection {
     }
 
     /// Adds the answer to a call that was run where it was read.
-    pub(crate) fn answer(&mut self, control: &CallControl, answer: &mut Vec<u8>) {
+    pub(crate) fn answer(&mut self, control: &CallHandle, answer: &mut Vec<u8>) {
         self.unsent.push(answer);
         self.unsent.hold(control.take_answer_memory());
     }
@@ -225,7 +229,7 @@ impl Connection {
     pub(crate) fn start(
         &mut self,
         call: &Call<'_>,
-        control: &Arc<CallControl>,
+        control: &Arc<CallHandle>,
         is_blocking: bool,
         now: Instant,
     ) -> (Key, Option<Instant>) {
@@ -268,7 +272,7 @@ impl Connection {
     }
 
     /// Adds a notification of a call; `false` if it is not sent, since the call has ended or the client does not read.
-    pub(crate) fn notify(&mut self, call: &CallControl, mut notification: Vec<u8>) -> bool {
+    pub(crate) fn notify(&mut self, call: &CallHandle, mut notification: Vec<u8>) -> bool {
         if !call.is_heard() || self.phase == Phase::Closed || self.unsent.len() > MAX_BACKLOG {
             return false;
         }
@@ -331,7 +335,7 @@ impl Connection {
     /// The transport ends the streams in the dispatcher beforehand, without the lock.
     pub(crate) fn end(&mut self, now: Instant) {
         if self.phase == Phase::Open {
-            let grace = self.core.options.limits.grace.min(MAX_GRACE);
+            let grace = self.core.options.limits.shutdown_timeout.min(MAX_GRACE);
             self.phase = Phase::Ending(now + grace);
         }
     }
@@ -379,7 +383,7 @@ impl Connection {
             let error = DispatchError::IdInUse(request.id.text().to_owned());
             return Some(Invalid::unread(error));
         }
-        let limit = self.core.options.limits.calls_in_flight;
+        let limit = self.core.options.limits.max_calls_in_flight;
         let is_full = self.in_flight.len() >= limit && request.runs_handler();
         is_full.then_some(Invalid {
             id: Some(request.id),

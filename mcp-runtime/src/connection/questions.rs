@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 
 use super::{Connection, MAX_BACKLOG, Phase, Received};
-use crate::dispatch::{CallControl, Response, ResponseSlot};
+use crate::dispatch::{CallHandle, Response, ResponseSlot};
 use crate::legacy::{elicitation_id_size, refusal, write_cancellation, write_question};
 
 /// The questions that are open.
@@ -45,7 +45,7 @@ impl Connection {
     /// Why it cannot be sent.
     pub(crate) fn ask(
         &mut self,
-        call: &CallControl,
+        call: &CallHandle,
         request: &str,
         slot: &Arc<ResponseSlot>,
     ) -> Result<u64, String> {

@@ -54,7 +54,7 @@ impl Connection {
         if self.subscriptions.contains_key(&*uri) {
             return self.answer_empty(request.id);
         }
-        let limit = self.core.options.limits.listen_queue;
+        let limit = self.core.options.limits.max_watched_resources;
         let watched = if self.subscriptions.len() < limit {
             self.core.watch_resource(&self.subscribers, &uri)
         } else {

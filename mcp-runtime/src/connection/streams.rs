@@ -10,7 +10,7 @@ use std::time::Instant;
 use super::in_flight::{ById, Key};
 use super::unsent_bytes::UnsentBytes;
 use crate::debounce::{MAX_PERIODS, QUIET_PERIOD};
-use crate::dispatch::{Listener, Told};
+use crate::dispatch::{Listener, StreamState};
 use crate::jsonrpc::RawId;
 
 /// All open streams.
@@ -149,7 +149,7 @@ impl Streams {
         };
         open.periods = 0;
         // Asked here, so that the next answer is about the changes from now on.
-        let _unsettled = open.listener.has_settled();
+        let _unsettled = open.listener.is_quiet();
         // A stream is woken once for each time that it was asked and had nothing.
         self.due.push(key);
         self.look_at.get_or_insert(now + QUIET_PERIOD);
@@ -162,16 +162,16 @@ impl Streams {
                 continue;
             };
             open.periods += 1;
-            if !open.listener.has_settled() && open.periods < MAX_PERIODS {
+            if !open.listener.is_quiet() && open.periods < MAX_PERIODS {
                 unsettled.push(key);
                 continue;
             }
             let write = |message: &[u8]| unsent.write(|out| out.extend_from_slice(message));
             match open.listener.tell(write) {
-                Told::All => {
+                StreamState::Ended => {
                     self.open.remove(&key);
                 }
-                Told::SoFar => {
+                StreamState::Open => {
                     open.periods = 0;
                     if open.is_ready() {
                         unsettled.push(key);
@@ -188,6 +188,6 @@ impl Open {
     /// Whether the stream has something to tell by now; else its waker is called once it has.
     fn is_ready(&self) -> bool {
         let context = Context::from_waker(&self.waker);
-        self.listener.poll_news(&context) == Poll::Ready(())
+        self.listener.poll_changes(&context) == Poll::Ready(())
     }
 }

@@ -10,14 +10,14 @@ use serde_json::{Value, json};
 use super::*;
 use crate::ResourceError;
 use crate::debounce::{MAX_PERIODS, QUIET_PERIOD};
-use crate::dispatch::{Answer, Audience};
+use crate::dispatch::{Answer, SubscriberGroup};
 use crate::server::{Server, ServerBuilder};
 
 /// A transport of which a test has the clock.
 struct Bench {
     server: Server,
     connection: Connection,
-    subscribers: Arc<Audience>,
+    subscribers: Arc<SubscriberGroup>,
     woken: Arc<Woken>,
     now: Instant,
 }
@@ -58,7 +58,7 @@ impl Bench {
         );
         let server = configure(builder).build().unwrap();
         let woken = Arc::<Woken>::default();
-        let subscribers = Audience::together();
+        let subscribers = SubscriberGroup::together();
         Self {
             connection: Connection::new(
                 Arc::clone(server.core()),
@@ -77,12 +77,12 @@ impl Bench {
     }
 
     /// Sends a request whose call goes on; `None` if it was refused.
-    fn start(&mut self, message: &str) -> Option<(Key, Arc<CallControl>)> {
+    fn start(&mut self, message: &str) -> Option<(Key, Arc<CallHandle>)> {
         self.start_with(message, true)
     }
 
     /// The same for a call that runs a plain function, or another.
-    fn start_with(&mut self, message: &str, is_blocking: bool) -> Option<(Key, Arc<CallControl>)> {
+    fn start_with(&mut self, message: &str, is_blocking: bool) -> Option<(Key, Arc<CallHandle>)> {
         let core = Arc::clone(self.server.core());
         let mut readable = Vec::new();
         let Received::Call(call) = self
@@ -91,7 +91,7 @@ impl Bench {
         else {
             return None;
         };
-        let control = Arc::<CallControl>::default();
+        let control = Arc::<CallHandle>::default();
         control.begin(Some(Duration::from_secs(60)));
         let now = self.now;
         let (key, _) = self.connection.start(&call, &control, is_blocking, now);
@@ -128,7 +128,7 @@ impl Bench {
         else {
             panic!("it is a request");
         };
-        let control = CallControl::default().with_audience(Arc::clone(&self.subscribers));
+        let control = CallHandle::default().with_subscriber_group(Arc::clone(&self.subscribers));
         let mut out = Vec::new();
         let answer = core.answer(&call.request, &Arc::new(control), &mut out);
         let Answer::Listening(listener) = answer else {
@@ -241,7 +241,7 @@ fn a_call_times_out_at_its_deadline() {
 
 #[test]
 fn plain_functions_count_against_the_bound_until_they_return() {
-    let mut bench = Bench::new(|builder| builder.calls_in_flight(2));
+    let mut bench = Bench::new(|builder| builder.max_calls_in_flight(2));
     let (first, _) = bench.start(&call(1)).unwrap();
     assert!(bench.start(&call(2)).is_some());
     bench.cancel(1);
@@ -266,7 +266,7 @@ fn plain_functions_count_against_the_bound_until_they_return() {
 
 #[test]
 fn a_plain_function_within_layers_counts_until_it_is_released() {
-    let mut bench = Bench::new(|builder| builder.calls_in_flight(1));
+    let mut bench = Bench::new(|builder| builder.max_calls_in_flight(1));
     let (key, control) = bench.start_with(&call(1), false).unwrap();
     bench.connection.note_blocking(&key);
     bench.cancel(1);
@@ -294,7 +294,7 @@ fn a_release_before_the_answer_does_not_end_the_call() {
 
 #[test]
 fn a_plain_function_that_a_layer_leaves_behind_counts_until_it_is_released() {
-    let mut bench = Bench::new(|builder| builder.calls_in_flight(1));
+    let mut bench = Bench::new(|builder| builder.max_calls_in_flight(1));
     let (key, _) = bench.start_with(&call(1), false).unwrap();
     bench.connection.note_blocking(&key);
     let mut answer = br#"{"id":1}"#.to_vec();
@@ -401,7 +401,7 @@ fn a_client_that_does_not_read_is_told_nothing_twice() {
     bench.listen(1);
     bench
         .connection
-        .answer(&CallControl::default(), &mut b"{}".to_vec());
+        .answer(&CallHandle::default(), &mut b"{}".to_vec());
     let bytes = bench.connection.transmit().unwrap();
     for _ in 0..10 {
         bench.change();

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::Value;
 
-use super::ladder::Probe;
+use super::autoref::Probe;
 
 /// First rung: a type that is parsed, and whose schema tells what it may be.
 pub trait ChoicesOfType {

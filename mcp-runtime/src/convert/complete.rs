@@ -1,6 +1,6 @@
 //! Functions that complete what a person types into an argument (server/utilities/completion).
 //!
-//! Which of the shapes a function has is found by the compiler: it may take the value alone or [`Completing`] beside it, and
+//! Which of the shapes a function has is found by the compiler: it may take the value alone or [`CompletionContext`] beside it, and
 //! may be async.
 
 use std::fmt::Display;
@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use super::ladder::Probe;
+use super::autoref::Probe;
 use crate::dispatch::Context;
 use crate::exec::Execution;
 
@@ -18,7 +18,7 @@ use crate::exec::Execution;
 /// ```
 /// use mcp_runtime::prelude::*;
 ///
-/// fn cities(value: &str, completing: &Completing) -> Vec<&'static str> {
+/// fn cities(value: &str, completing: &CompletionContext) -> Vec<&'static str> {
 ///     let cities = match completing.argument("country") {
 ///         Some("fr") => &["Paris", "Pau"][..],
 ///         _ => &["Berlin", "Bonn"],
@@ -34,12 +34,12 @@ use crate::exec::Execution;
 /// # fn main() {}
 /// ```
 #[derive(Debug)]
-pub struct Completing {
+pub struct CompletionContext {
     arguments: Vec<(String, String)>,
     context: Context,
 }
 
-impl Completing {
+impl CompletionContext {
     pub(crate) fn new(arguments: Vec<(String, String)>, context: Context) -> Self {
         Self { arguments, context }
     }
@@ -132,11 +132,11 @@ impl<T: IntoCompletion, E: Display> IntoCompletion for Result<T, E> {
 /// What is asked of a completion function.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct Asked {
+pub struct CompletionRequest {
     /// What has been typed so far.
     pub value: String,
     /// What else is known.
-    pub completing: Completing,
+    pub completing: CompletionContext,
 }
 
 /// The future of a completion.
@@ -160,7 +160,7 @@ pub fn completed<T: IntoCompletion>(found: T) -> Result<Completion, String> {
 #[allow(clippy::exhaustive_structs, reason = "generated code fills it in")]
 pub struct Completer {
     /// Calls it; the future of a plain function is done when it is polled for the first time.
-    pub call: fn(Asked) -> CompletionFuture,
+    pub call: fn(CompletionRequest) -> CompletionFuture,
     /// Where it runs.
     pub execution: fn() -> Execution,
 }
@@ -220,7 +220,7 @@ pub trait CompleteBoth {
     fn shape(&self) -> WithContext;
 }
 
-impl<F: for<'a> TakesTwo<&'a str, &'a Completing>> CompleteBoth for &Probe<F> {
+impl<F: for<'a> TakesTwo<&'a str, &'a CompletionContext>> CompleteBoth for &Probe<F> {
     fn shape(&self) -> WithContext {
         WithContext
     }
@@ -256,7 +256,7 @@ impl ValueAlone {
     pub fn call<'a, F: TakesOne<&'a str>>(
         self,
         function: &F,
-        asked: &'a Asked,
+        asked: &'a CompletionRequest,
     ) -> <F as TakesOne<&'a str>>::Returned {
         function.call_with(&asked.value)
     }
@@ -269,19 +269,19 @@ pub struct WithContext;
 
 impl WithContext {
     /// What it returns, without a call.
-    pub fn returned_by<F: TakesTwo<&'static str, &'static Completing>>(
+    pub fn returned_by<F: TakesTwo<&'static str, &'static CompletionContext>>(
         self,
         _: &F,
-    ) -> Returned<<F as TakesTwo<&'static str, &'static Completing>>::Returned> {
+    ) -> Returned<<F as TakesTwo<&'static str, &'static CompletionContext>>::Returned> {
         Returned(PhantomData)
     }
 
     /// Calls it.
-    pub fn call<'a, F: TakesTwo<&'a str, &'a Completing>>(
+    pub fn call<'a, F: TakesTwo<&'a str, &'a CompletionContext>>(
         self,
         function: &F,
-        asked: &'a Asked,
-    ) -> <F as TakesTwo<&'a str, &'a Completing>>::Returned {
+        asked: &'a CompletionRequest,
+    ) -> <F as TakesTwo<&'a str, &'a CompletionContext>>::Returned {
         function.call_with(&asked.value, &asked.completing)
     }
 }
@@ -295,7 +295,7 @@ pub struct OtherShape;
 #[diagnostic::on_unimplemented(
     message = "this cannot complete an argument",
     label = "not a function that takes the value typed so far",
-    note = "write `fn f(value: &str) -> Vec<String>`, or `fn f(value: &str, completing: &Completing) -> Vec<String>`, `async` or not"
+    note = "write `fn f(value: &str) -> Vec<String>`, or `fn f(value: &str, completing: &CompletionContext) -> Vec<String>`, `async` or not"
 )]
 pub trait CompletesArguments {}
 
@@ -306,7 +306,7 @@ impl OtherShape {
     }
 
     /// Refuses it.
-    pub fn call<F: CompletesArguments>(self, _: &F, _: &Asked) -> Completion {
+    pub fn call<F: CompletesArguments>(self, _: &F, _: &CompletionRequest) -> Completion {
         Completion::default()
     }
 }

@@ -1,6 +1,6 @@
 //! What a tool may return: content, text, structured values, or a result under its full control.
 //!
-//! Which of these a type is gets decided in [`ladder`](super::ladder), not here.
+//! Which of these a type is gets decided in [`autoref`](super::autoref), not here.
 
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::ladder::Probe;
+use super::autoref::Probe;
 use super::{Failure, Json, Reply, ToolError};
 use crate::dispatch::CacheScope;
 use crate::json::write_owned;

@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::ladder::Probe;
+use super::autoref::Probe;
 
 /// The shape of a type, or of what stands in its `Option`.
 #[derive(Debug, Clone, Copy)]

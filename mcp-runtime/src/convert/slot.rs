@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
-use super::ladder::Probe;
+use super::autoref::Probe;
 use super::param::{Fill, Slot, ViaArgument, ViaContext};
 use super::{FromContext, ToolError};
 use crate::dispatch::Context;

@@ -5,7 +5,7 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-use super::ladder::Probe;
+use super::autoref::Probe;
 use super::param::{Slot, ViaContext};
 use super::slot::UnfitSlot;
 use super::text_param::{FillText, ViaOptionalText, ViaText, ViaTexts};

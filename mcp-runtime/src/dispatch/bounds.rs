@@ -22,17 +22,17 @@ pub(crate) struct Bounds {
     /// The memory of messages that arrive and of calls that run.
     pub(crate) call_memory: Arc<Bound>,
     /// The memory of answers that clients have not taken yet.
-    pub(crate) answer_memory: Arc<Bound>,
+    pub(crate) max_answer_memory: Arc<Bound>,
 }
 
 impl Bounds {
     pub(super) fn new(limits: &Limits) -> Self {
-        let message = limits.message_size.saturating_add(MESSAGE_OVERHEAD);
+        let message = limits.max_message_size.saturating_add(MESSAGE_OVERHEAD);
         Self {
             #[cfg(feature = "http")]
-            calls: Bound::new(limits.calls_in_flight),
-            streams: Bound::new(limits.listen_streams),
-            answer_memory: Bound::new(limits.max_answer_memory),
+            calls: Bound::new(limits.max_calls_in_flight),
+            streams: Bound::new(limits.max_listen_streams),
+            max_answer_memory: Bound::new(limits.max_answer_memory),
             call_memory: Bound::new(limits.max_call_memory.max(Bound::for_one_sender(message))),
         }
     }
@@ -61,7 +61,7 @@ impl Core {
         sender: Option<Sender>,
         bytes: usize,
     ) -> Result<Permit, Full> {
-        let memory = self.bounds.answer_memory.acquire(sender, bytes);
+        let memory = self.bounds.max_answer_memory.acquire(sender, bytes);
         if memory.is_err() {
             self.log_refusal(&DispatchError::TooManyBytes);
         }

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
 use std::sync::Arc;
 
-use super::conversation::Earlier;
-use super::target::Called;
-use super::{CallControl, Context, Core, DispatchError, Request};
+use super::conversation::ResumeState;
+use super::target::CallTarget;
+use super::{CallHandle, Context, Core, DispatchError, Request};
 use crate::convert::{ReadTarget, Reply};
 use crate::exec::Execution;
 use crate::jsonrpc::{RawId, write_result_start};
@@ -16,12 +16,12 @@ use crate::registry::Handler;
 /// One call of a function or of the task store, from its request to its response.
 pub(super) struct Call<'r> {
     pub(super) core: Arc<Core>,
-    pub(super) control: Arc<CallControl>,
-    pub(super) called: Called,
+    pub(super) control: Arc<CallHandle>,
+    pub(super) called: CallTarget,
     /// The arguments, a JSON object.
     pub(super) arguments: Cow<'r, str>,
     /// What the request brings from the rounds before it, until a context takes it.
-    earlier: Cell<Option<Box<Earlier>>>,
+    earlier: Cell<Option<Box<ResumeState>>>,
     /// By which the function asks; empty for one that takes none, and so could not read an answer.
     context: OnceCell<Context>,
 }
@@ -29,8 +29,8 @@ pub(super) struct Call<'r> {
 impl<'r> Call<'r> {
     pub(super) fn new(
         core: &Arc<Core>,
-        control: &Arc<CallControl>,
-        called: Called,
+        control: &Arc<CallHandle>,
+        called: CallTarget,
         arguments: &'r str,
     ) -> Self {
         Self {
@@ -133,14 +133,17 @@ impl<'r> Call<'r> {
     pub(super) fn begin_reply(&self, out: Vec<u8>, id: RawId<'_>) -> Reply {
         let reply = self.core.begin_reply(self.revision(), out, id);
         match &self.called {
-            Called::Resource(reading) => reply.reading(ReadTarget {
+            CallTarget::Resource(reading) => reply.reading(ReadTarget {
                 uri: reading.uri.clone(),
                 mime_type: (reading.resource.entry()).map_or("", |entry| (entry.mime_type)()),
             }),
-            Called::Tool(tool) if self.control.session().is_some() => {
+            CallTarget::Tool(tool) if self.control.session().is_some() => {
                 reply.wrapped(tool.output_is_wrapped())
             }
-            Called::Tool(_) | Called::Prompt(_) | Called::Completion | Called::Tasks => reply,
+            CallTarget::Tool(_)
+            | CallTarget::Prompt(_)
+            | CallTarget::Completion
+            | CallTarget::Tasks => reply,
         }
     }
 

@@ -7,9 +7,11 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::call::Call;
-use super::target::Called;
-use super::{Answer, BoxFuture, CallControl, Context, Core, DispatchError, Request, resources};
-use crate::convert::{Asked, Completing, Completion, Failure, ParamEntry, Reply, text_position};
+use super::target::CallTarget;
+use super::{Answer, BoxFuture, CallHandle, Context, Core, DispatchError, Request, resources};
+use crate::convert::{
+    Completion, CompletionContext, CompletionRequest, Failure, ParamEntry, Reply, text_position,
+};
 use crate::exec::Execution;
 use crate::protocol::Params;
 use crate::registry::{Prompt, PromptSource, Registry, Resource, ResourceSource};
@@ -60,7 +62,7 @@ pub(super) fn complete(
     core: &Arc<Core>,
     request: &Request<'_>,
     params: &Params<'_>,
-    control: &Arc<CallControl>,
+    control: &Arc<CallHandle>,
     out: &mut Vec<u8>,
 ) -> Result<Answer, DispatchError> {
     let reference = Reference::of(params)?;
@@ -72,7 +74,7 @@ pub(super) fn complete(
     let registry = core.registry.load();
     let owner = owner(&registry, reference)?;
     let entries = owner.params();
-    let call = Call::new(core, control, Called::Completion, "{}");
+    let call = Call::new(core, control, CallTarget::Completion, "{}");
     let Some(position) = text_position(entries, &argument.name) else {
         if owner.takes_unaided(&argument.name) {
             let start = out.len();
@@ -86,7 +88,7 @@ pub(super) fn complete(
             shown(&argument.name)
         )));
     };
-    control.begin(core.options.limits.call_time);
+    control.begin(core.options.limits.call_timeout);
     let param = &entries[position];
     call.begin(execution_of(param), |call| {
         let context = param.complete.map(|_| call.take_context(request));
@@ -111,9 +113,9 @@ fn completing(
     };
     let others = known.arguments.into_iter();
     let others = others.filter(|(name, _)| *name != argument.name).collect();
-    let asked = Asked {
+    let asked = CompletionRequest {
         value: argument.value,
-        completing: Completing::new(others, context.clone()),
+        completing: CompletionContext::new(others, context.clone()),
     };
     Box::pin(async move {
         match (complete.call)(asked).await {

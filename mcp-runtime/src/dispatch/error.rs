@@ -399,15 +399,15 @@ impl DispatchError {
             ),
             Self::TooManyCalls(_) => (
                 "a call is refused: too many calls are running",
-                "`ServerBuilder::calls_in_flight` sets the bound",
+                "`ServerBuilder::max_calls_in_flight` sets the bound",
             ),
             Self::TooManyStreams(_) => (
                 "a stream is refused: too many streams are open",
-                "`ServerBuilder::listen_streams` sets the bound",
+                "`ServerBuilder::max_listen_streams` sets the bound",
             ),
             Self::TooManyResources(_) => (
                 "a stream is refused: it watches too many resources",
-                "`ServerBuilder::listen_queue` sets the bound",
+                "`ServerBuilder::max_watched_resources` sets the bound",
             ),
             Self::TooManyTasks(_) => (
                 "a task is refused: its caller has too many tasks",
@@ -419,11 +419,11 @@ impl DispatchError {
             ),
             Self::TooManyRounds(_) => (
                 "a call is refused: it has had too many rounds of questions",
-                "`ServerBuilder::rounds` sets the bound",
+                "`ServerBuilder::max_rounds` sets the bound",
             ),
             Self::JournalTooLarge { .. } => (
                 "a call is refused: it has too much to remember for its next round",
-                "`ServerBuilder::journal_size` sets the bound",
+                "`ServerBuilder::max_journal_size` sets the bound",
             ),
             Self::AnswerTooLarge { .. } => (
                 "an answer is not sent: it is too large",
@@ -431,15 +431,15 @@ impl DispatchError {
             ),
             Self::State(BadState::Expired) => (
                 "a call is refused: its `requestState` has expired",
-                "`ServerBuilder::state_lifetime` sets the time",
+                "`ServerBuilder::request_state_ttl` sets the time",
             ),
             Self::TimedOut => (
                 "a call has timed out",
-                "the key `timeout` of the tool, or `ServerBuilder::call_time`, sets the time",
+                "the key `timeout` of the tool, or `ServerBuilder::call_timeout`, sets the time",
             ),
             Self::NotARequest(TOO_LONG) => (
                 "a message is refused: it is too long",
-                "`ServerBuilder::message_size` sets the bound",
+                "`ServerBuilder::max_message_size` sets the bound",
             ),
             Self::TooManyRequests(_) => (
                 "a request is refused: its sender has made too many",

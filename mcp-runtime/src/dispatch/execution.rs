@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use super::control::Permitted;
+use super::call_handle::Permitted;
 use super::message::string;
 use super::stages::Admitted;
-use super::{CallControl, Core, completion, resources};
+use super::{CallHandle, Core, completion, resources};
 use crate::exec::Execution;
 use crate::protocol::Method;
 
@@ -16,7 +16,7 @@ impl Core {
     pub(super) fn not_permitted(
         &self,
         admitted: Admitted<'_, '_>,
-        control: &CallControl,
+        control: &CallHandle,
     ) -> Option<Execution> {
         let permitted = control.permitted();
         if permitted == Permitted::All || !admitted.method.spec().runs_function {
@@ -27,7 +27,7 @@ impl Core {
             // Layers may wait, around functions of every kind.
             Some(_) => (
                 Execution::Async,
-                declared.map_or(self.options.limits.call_time, |(_, timeout)| timeout),
+                declared.map_or(self.options.limits.call_timeout, |(_, timeout)| timeout),
             ),
             None => declared?,
         };
@@ -46,7 +46,7 @@ impl Core {
         Admitted { method, params }: Admitted<'_, '_>,
     ) -> Option<(Execution, Option<Duration>)> {
         let registry = self.registry.load();
-        let others = self.options.limits.call_time;
+        let others = self.options.limits.call_timeout;
         Some(match method {
             Method::CallTool => {
                 let name = params.name.and_then(string)?;
@@ -109,7 +109,7 @@ mod tests {
             else {
                 panic!("it is a request");
             };
-            let control = CallControl::default();
+            let control = CallHandle::default();
             control.permit(permitted);
             let mut out = Vec::new();
             match server

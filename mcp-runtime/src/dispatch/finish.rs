@@ -7,9 +7,9 @@ use serde_json::Value;
 use super::call::Call;
 use super::error::names_capabilities;
 use super::options::cache_members;
-use super::target::{Called, Reading};
+use super::target::{CallTarget, Reading};
 use super::tools;
-use super::{CacheScope, CallControl, Core, DispatchError};
+use super::{CacheScope, CallHandle, Core, DispatchError};
 use crate::convert::{Failure, Rejected, Rejection, Reply, ResourceError, ToolError, Written};
 use crate::json::write_str;
 use crate::jsonrpc::RawId;
@@ -46,13 +46,13 @@ impl Call<'_> {
         let mut written = reply.into_parts();
         if written.failure.is_none() {
             written.failure = match &self.called {
-                Called::Tool(tool) => tools::check_result(&self.core, tool, &written),
-                Called::Prompt(prompt) => {
+                CallTarget::Tool(tool) => tools::check_result(&self.core, tool, &written),
+                CallTarget::Prompt(prompt) => {
                     describe(prompt, &mut written);
                     None
                 }
-                Called::Completion | Called::Tasks => None,
-                Called::Resource(reading) => {
+                CallTarget::Completion | CallTarget::Tasks => None,
+                CallTarget::Resource(reading) => {
                     if written.revision.is_stateless {
                         add_cache_hints(reading, &mut written);
                     }
@@ -90,7 +90,7 @@ impl Call<'_> {
 
     /// Replaces an answer that is too large.
     pub(super) fn bound_answer(&self, id: RawId<'_>, start: usize, out: &mut Vec<u8>) {
-        let is_tool = matches!(self.called, Called::Tool(_));
+        let is_tool = matches!(self.called, CallTarget::Tool(_));
         self.core
             .bound_answer(is_tool, &self.control, id, start, out);
     }
@@ -100,7 +100,7 @@ impl Call<'_> {
         let error = match (failure, &self.called) {
             (Failure::InputRequired(_), _) => unreachable!("`finish` ends the round"),
             // In a session the model reads what its client lacks.
-            (Failure::Request(error), Called::Tool(_))
+            (Failure::Request(error), CallTarget::Tool(_))
                 if self.control.session().is_some() && names_capabilities(&error) =>
             {
                 let text = format!("Error: {}", error.message);
@@ -108,19 +108,19 @@ impl Call<'_> {
                 return;
             }
             (Failure::Request(error), _) => DispatchError::Handler(error),
-            (Failure::Broken, Called::Tool(tool)) => {
+            (Failure::Broken, CallTarget::Tool(tool)) => {
                 DispatchError::BrokenSchema(tool.name.clone().into_owned())
             }
-            (failure, Called::Tool(_)) => {
+            (failure, CallTarget::Tool(_)) => {
                 let text = self.failed_tool_text(failure);
                 self.core.write_failed_call(&self.control, id, &text, out);
                 return;
             }
-            (Failure::Arguments(text), Called::Resource(reading)) => {
+            (Failure::Arguments(text), CallTarget::Resource(reading)) => {
                 DispatchError::BadUri(reading.uri.to_string(), text)
             }
             (Failure::Arguments(text), _) => DispatchError::BadArguments(text),
-            (Failure::NotFound, Called::Resource(reading)) => {
+            (Failure::NotFound, CallTarget::Resource(reading)) => {
                 DispatchError::UnknownResource(reading.uri.to_string())
             }
             (Failure::NotFound, _) => DispatchError::Failed(ResourceError::not_found().to_string()),
@@ -186,7 +186,7 @@ impl Core {
     pub(super) fn bound_answer(
         &self,
         is_tool: bool,
-        control: &CallControl,
+        control: &CallHandle,
         id: RawId<'_>,
         start: usize,
         out: &mut Vec<u8>,
@@ -195,7 +195,7 @@ impl Core {
         let error = if size > limit {
             DispatchError::AnswerTooLarge { size, limit }
         } else if control
-            .hold_answer(&self.bounds.answer_memory, size)
+            .hold_answer(&self.bounds.max_answer_memory, size)
             .is_err()
         {
             DispatchError::TooManyBytes

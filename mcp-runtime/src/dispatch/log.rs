@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 
-use super::CallControl;
+use super::CallHandle;
 use crate::json::{WriteError, write_str, write_value};
 use crate::protocol::LoggingLevel;
 
@@ -18,7 +18,7 @@ pub(super) struct LogMessage<'a, T: ?Sized> {
 
 impl<T: Serialize + ?Sized> LogMessage<'_, T> {
     /// Sends it, unless nobody can take it any more.
-    pub(super) fn send(&self, control: &CallControl) {
+    pub(super) fn send(&self, control: &CallHandle) {
         match self.to_frame() {
             Ok(frame) => {
                 control.notify(frame);

@@ -5,10 +5,9 @@
 
 mod bounds;
 mod call;
-mod callee;
+mod call_handle;
 mod completion;
 mod context;
-mod control;
 mod conversation;
 mod digest;
 mod environment;
@@ -16,18 +15,19 @@ mod error;
 mod execution;
 mod extension;
 mod finish;
+mod header_mirror;
 mod invocation;
 mod layer;
 mod log;
 mod message;
 mod options;
-mod pending;
+mod pending_call;
 mod principal;
 mod profile;
 mod progress;
 mod prompts;
+mod request_kind;
 mod resources;
-mod routing;
 mod run;
 mod stages;
 mod state;
@@ -44,17 +44,22 @@ use std::sync::{Arc, OnceLock};
 use arc_swap::ArcSwap;
 
 use self::bounds::Bounds;
+pub(crate) use self::call_handle::{
+    CallHandle, NoRuntimeContext, Outbox, Permitted, RuntimeContext,
+};
 pub use self::context::Context;
-pub(crate) use self::control::{CallControl, NoSurroundings, Outbox, Permitted, Surroundings};
 #[cfg(feature = "legacy")]
 pub(crate) use self::conversation::ResponseSlot;
-pub use self::conversation::{Answers, Asking, Elicited, IdempotencyKey, Once};
+pub use self::conversation::{Answers, ElicitFuture, ElicitOutcome, IdempotencyKey, StepFuture};
 pub(crate) use self::environment::{Environment, NoRandomness};
 use self::error::names_capabilities;
 pub(crate) use self::error::{DispatchError, TOO_LONG, Verdict};
 pub use self::extension::Extensions;
 #[cfg(feature = "http")]
 pub(crate) use self::extension::HttpParts;
+pub(crate) use self::header_mirror::RoutingHeaders;
+#[cfg(feature = "http")]
+pub(crate) use self::header_mirror::{Field, header};
 pub use self::invocation::Invocation;
 pub(crate) use self::layer::{
     BlockingExecutor, BlockingFuture, BlockingOutput, BlockingWork, Layers, OnlyFor,
@@ -66,19 +71,16 @@ use self::message::string;
 pub(crate) use self::message::{Invalid, Opened, Request};
 pub(crate) use self::options::Options;
 pub use self::options::{CacheScope, Limits};
-pub use self::pending::BoxFuture;
-pub(crate) use self::pending::{PendingCall, PendingFunction};
+pub use self::pending_call::BoxFuture;
+pub(crate) use self::pending_call::{PendingCall, PendingFunction};
 pub use self::principal::Principal;
 pub use self::profile::Profile;
 pub use self::progress::{Amount, Progress};
-pub(crate) use self::routing::RoutingHeaders;
-#[cfg(feature = "http")]
-pub(crate) use self::routing::{Field, header};
 use self::stages::Admitted;
 pub(crate) use self::state::{KeyRing, Sealing};
 pub use self::state::{MemoryReplayGuard, ReplayGuard};
 pub use self::subscriptions::Notifier;
-pub(crate) use self::subscriptions::{Audience, Hub, Listener, Told};
+pub(crate) use self::subscriptions::{Broadcaster, Listener, StreamState, SubscriberGroup};
 pub(crate) use self::task::{TaskOptions, Tasks};
 pub use self::trace::TraceContext;
 use crate::exec::Execution;
@@ -111,7 +113,7 @@ pub(crate) struct Core {
     /// The answers to `server/discover`, one for each offer.
     discover: [OnceLock<Box<[u8]>>; Offer::COUNT],
     /// Who listens to changes.
-    pub(crate) hub: Arc<Hub>,
+    pub(crate) broadcaster: Arc<Broadcaster>,
     /// Log lines about refused requests.
     pub(crate) refusals: RefusalLog,
     /// The layers around calls; `None` if there are none.
@@ -172,7 +174,7 @@ impl Core {
             options,
             sealing,
             discover: Default::default(),
-            hub: Arc::default(),
+            broadcaster: Arc::default(),
             refusals: RefusalLog::default(),
             layers: None,
         }
@@ -190,7 +192,7 @@ impl Core {
     /// A call whose arguments have faults that no value can hold is read from `readable`, which is empty before.
     pub(crate) fn open<'a>(&self, bytes: &'a [u8], readable: &'a mut Vec<u8>) -> Opened<'a> {
         let profile = self.options.profile;
-        let max_depth = self.options.limits.json_depth;
+        let max_depth = self.options.limits.max_json_depth;
         message::open(bytes, readable, profile, max_depth, |name| {
             // Where an unknown tool is a result, this is one whatever its arguments are.
             profile.answers().unknown_tool_is_result || self.registry.load().tool(name).is_some()
@@ -209,7 +211,7 @@ impl Core {
     pub(crate) fn answer(
         self: &Arc<Self>,
         request: &Request<'_>,
-        control: &Arc<CallControl>,
+        control: &Arc<CallHandle>,
         out: &mut Vec<u8>,
     ) -> Answer {
         match self.answer_routed(request, None, control, out) {
@@ -226,7 +228,7 @@ impl Core {
     }
 
     /// What the messages about a call can say.
-    pub(crate) fn revision(&self, control: &CallControl) -> &'static Revision {
+    pub(crate) fn revision(&self, control: &CallHandle) -> &'static Revision {
         let session = control.session().map(|session| session.revision);
         session.unwrap_or_else(|| self.options.profile.answers().revision)
     }
@@ -246,7 +248,7 @@ impl Core {
         self: &Arc<Self>,
         request: &Request<'_>,
         headers: Option<&dyn RoutingHeaders>,
-        control: &Arc<CallControl>,
+        control: &Arc<CallHandle>,
         out: &mut Vec<u8>,
     ) -> Routed {
         let admitted = stages::admit(self, request, headers, control);
@@ -273,7 +275,7 @@ impl Core {
         &self,
         served: Result<Routed, DispatchError>,
         request: &Request<'_>,
-        control: &CallControl,
+        control: &CallHandle,
         out: &mut Vec<u8>,
     ) -> Routed {
         served.unwrap_or_else(|error| {
@@ -287,7 +289,7 @@ impl Core {
         self: &Arc<Self>,
         Admitted { method, params }: Admitted<'_, '_>,
         request: &Request<'_>,
-        control: &Arc<CallControl>,
+        control: &Arc<CallHandle>,
         out: &mut Vec<u8>,
     ) -> Result<Routed, DispatchError> {
         let mut list = |page| {
@@ -351,7 +353,7 @@ impl Core {
     }
 
     /// Whether the server has what a method needs, for a request that came this way; the contract profile has tools alone.
-    fn serves(&self, feature: Feature, control: &CallControl) -> bool {
+    fn serves(&self, feature: Feature, control: &CallHandle) -> bool {
         let is_in_profile =
             feature == Feature::Tools || self.options.profile.answers().has_all_methods;
         let is_in_revision = self.revision(control).has(feature);
@@ -362,7 +364,7 @@ impl Core {
                 Feature::Prompts => self.registry.load().offers().prompts,
                 Feature::Resources => self.registry.load().offers().resources,
                 Feature::Completions => self.registry.load().completes(),
-                Feature::Subscriptions => control.audience().is_some(),
+                Feature::Subscriptions => control.subscriber_group().is_some(),
                 Feature::Tasks => self.tasks.is_some(),
                 Feature::Sessions => false,
             }
@@ -403,7 +405,7 @@ impl Core {
     fn write_call_error(
         &self,
         error: &DispatchError,
-        control: &CallControl,
+        control: &CallHandle,
         id: RawId<'_>,
         out: &mut Vec<u8>,
     ) {
@@ -458,7 +460,7 @@ impl Core {
     }
 
     /// What is offered to a client that is served in this way.
-    fn offer(&self, control: &CallControl) -> Offer {
+    fn offer(&self, control: &CallHandle) -> Offer {
         let registry = self.registry.load();
         Offer {
             prompts: registry.offers().prompts,
@@ -496,7 +498,7 @@ impl Core {
     }
 
     /// The members of the answer to `server/discover` (server/discover).
-    fn discover_members(&self, control: &CallControl) -> &[u8] {
+    fn discover_members(&self, control: &CallHandle) -> &[u8] {
         let offer = self.offer(control);
         self.discover[offer.index()].get_or_init(|| {
             let mut members = Vec::new();

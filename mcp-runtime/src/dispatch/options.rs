@@ -59,9 +59,9 @@ pub enum CacheScope {
 #[non_exhaustive]
 pub struct Limits {
     /// The size of a message in bytes; 4 MiB.
-    pub message_size: usize,
+    pub max_message_size: usize,
     /// The nesting of arrays and objects in a message; 64.
-    pub json_depth: usize,
+    pub max_json_depth: usize,
     /// The size of one answer in bytes; 64 MiB.
     pub max_answer_size: usize,
     /// The memory of running calls in bytes: their messages, and 256 bytes for each JSON value; 256 MiB.
@@ -69,42 +69,42 @@ pub struct Limits {
     /// The memory in bytes of answers that clients have not taken yet; 256 MiB.
     pub max_answer_memory: usize,
     /// The calls that run at one time; 1,024.
-    pub calls_in_flight: usize,
+    pub max_calls_in_flight: usize,
     /// The time of a call unless its tool says otherwise; 60 s. `None` is without limit.
-    pub call_time: Option<Duration>,
+    pub call_timeout: Option<Duration>,
     /// The entries of a page of a list; 1,000.
     pub page_size: usize,
     /// What a call may carry from one round to the next, in bytes before it is sealed; 64 KiB.
-    pub journal_size: usize,
+    pub max_journal_size: usize,
     /// The rounds of one call that hand out a state; 10.
-    pub rounds: u32,
+    pub max_rounds: u32,
     /// The time for which a state is good, in whole seconds; 15 minutes.
-    pub state_lifetime: Duration,
+    pub request_state_ttl: Duration,
     /// The time that running calls get to finish after the end of input; 1 s.
-    pub grace: Duration,
+    pub shutdown_timeout: Duration,
     /// The streams of `subscriptions/listen` that are open at one time; 10,000.
-    pub listen_streams: usize,
+    pub max_listen_streams: usize,
     /// The resources that one stream watches, and so the notifications of them that can wait for a slow client; 256.
-    pub listen_queue: usize,
+    pub max_watched_resources: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            message_size: 4 * 1024 * 1024,
-            json_depth: DEFAULT_MAX_DEPTH,
+            max_message_size: 4 * 1024 * 1024,
+            max_json_depth: DEFAULT_MAX_DEPTH,
             max_answer_size: 64 * 1024 * 1024,
             max_call_memory: 256 * 1024 * 1024,
             max_answer_memory: 256 * 1024 * 1024,
-            calls_in_flight: 1024,
-            call_time: Some(Duration::from_secs(60)),
+            max_calls_in_flight: 1024,
+            call_timeout: Some(Duration::from_secs(60)),
             page_size: 1000,
-            journal_size: 64 * 1024,
-            rounds: 10,
-            state_lifetime: Duration::from_secs(15 * 60),
-            grace: Duration::from_secs(1),
-            listen_streams: 10_000,
-            listen_queue: 256,
+            max_journal_size: 64 * 1024,
+            max_rounds: 10,
+            request_state_ttl: Duration::from_secs(15 * 60),
+            shutdown_timeout: Duration::from_secs(1),
+            max_listen_streams: 10_000,
+            max_watched_resources: 256,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::CallControl;
+use super::CallHandle;
 use crate::json::{write_str, write_value};
 
 /// How far a tool has come.
@@ -128,7 +128,7 @@ impl ProgressReport {
     }
 
     /// Tells the client, if that is progress over what it was told last.
-    pub(super) fn tell(&self, control: &CallControl, progress: &Progress) {
+    pub(super) fn tell(&self, control: &CallHandle, progress: &Progress) {
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
         // With the lock held until it is sent, so that two threads cannot send in the wrong order.
         if progress.progress > *told

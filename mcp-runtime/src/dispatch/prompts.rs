@@ -11,8 +11,8 @@ use serde_json::value::RawValue;
 use super::call::Call;
 use super::invocation::Arguments;
 use super::message::{optional_object, string};
-use super::target::Called;
-use super::{Answer, CallControl, Core, DispatchError, Request};
+use super::target::CallTarget;
+use super::{Answer, CallHandle, Core, DispatchError, Request};
 use crate::convert::{ParamEntry, ParamKind, Texts};
 use crate::protocol::{Params, PromptArgument};
 use crate::registry::{PromptInput, PromptSource};
@@ -23,7 +23,7 @@ pub(super) fn get(
     core: &Arc<Core>,
     request: &Request<'_>,
     params: &Params<'_>,
-    control: &Arc<CallControl>,
+    control: &Arc<CallHandle>,
     out: &mut Vec<u8>,
 ) -> Result<Answer, DispatchError> {
     let name = params.name.and_then(string).ok_or(DispatchError::Params(
@@ -36,9 +36,9 @@ pub(super) fn get(
     let Some(prompt) = registry.prompts().get(&name) else {
         return Err(DispatchError::UnknownPrompt(name.into_owned()));
     };
-    let called = Called::Prompt(Arc::clone(prompt));
+    let called = CallTarget::Prompt(Arc::clone(prompt));
     let call = Call::new(core, control, called, arguments).resume(params)?;
-    control.begin(prompt.timeout().or(core.options.limits.call_time));
+    control.begin(prompt.timeout().or(core.options.limits.call_timeout));
     match &prompt.source {
         PromptSource::Function(entry) => {
             let names = text_names(entry.item.params);

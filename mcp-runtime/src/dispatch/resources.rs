@@ -7,8 +7,8 @@ use std::sync::Arc;
 use super::call::Call;
 use super::invocation::Arguments;
 use super::message::string;
-use super::target::{Called, Reading};
-use super::{Answer, CallControl, Core, DispatchError, Request};
+use super::target::{CallTarget, Reading};
+use super::{Answer, CallHandle, Core, DispatchError, Request};
 use crate::convert::{ParamEntry, ParamKind, Sentences, Texts};
 use crate::protocol::Params;
 use crate::registry::{Registry, Resource, ResourceInput, ResourceSource, TemplateInput};
@@ -19,7 +19,7 @@ pub(super) fn read(
     core: &Arc<Core>,
     request: &Request<'_>,
     params: &Params<'_>,
-    control: &Arc<CallControl>,
+    control: &Arc<CallHandle>,
     out: &mut Vec<u8>,
 ) -> Result<Answer, DispatchError> {
     let uri = params.uri.and_then(string).ok_or(DispatchError::Params(
@@ -30,14 +30,14 @@ pub(super) fn read(
     let Some((resource, captured)) = find(&registry, &uri) else {
         return Err(DispatchError::UnknownResource(uri.into_owned()));
     };
-    let called = Called::Resource(Arc::new(Reading {
+    let called = CallTarget::Resource(Arc::new(Reading {
         resource: Arc::clone(resource),
         uri: uri.as_ref().into(),
         carries_a_round: params.carries_a_round(),
     }));
     // A resource has no arguments; what a client sends as such is nothing to it.
     let call = Call::new(core, control, called, "{}").resume(params)?;
-    control.begin(resource.timeout().or(core.options.limits.call_time));
+    control.begin(resource.timeout().or(core.options.limits.call_timeout));
     let execution = resource.execution();
     match &resource.source {
         ResourceSource::Function(entry) => {

@@ -6,7 +6,7 @@ use std::task::{Context as TaskContext, Poll, Waker};
 
 use super::call::Call;
 use super::invocation::Arguments;
-use super::target::Called;
+use super::target::CallTarget;
 use super::{Answer, BoxFuture, Invocation, PendingCall, PendingFunction, Request};
 use crate::convert::{Failure, Rejected, Reply};
 use crate::jsonrpc::RawId;
@@ -139,12 +139,12 @@ impl Call<'_> {
     }
 }
 
-fn panicked(called: &Called, panic: &Panicked, reply: &mut Reply) {
+fn panicked(called: &CallTarget, panic: &Panicked, reply: &mut Reply) {
     log_panic(called, panic);
     reply.failure(Failure::Panic);
 }
 
 /// Tells the log what a panic said; the client learns only that there was one.
-pub(super) fn log_panic(called: &Called, panic: &Panicked) {
+pub(super) fn log_panic(called: &CallTarget, panic: &Panicked) {
     tracing::error!("{called} panicked: {panic}");
 }

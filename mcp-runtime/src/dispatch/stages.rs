@@ -4,9 +4,9 @@
 
 use serde_json::value::RawValue;
 
+use super::header_mirror::{self, RoutingHeaders};
 use super::message::{string, top_level_meta};
-use super::routing::{self, RoutingHeaders};
-use super::{CallControl, Core, DispatchError, Request};
+use super::{CallHandle, Core, DispatchError, Request};
 use crate::convert::MissingCapability;
 use crate::jsonrpc::{RawId, Shape};
 use crate::protocol::{
@@ -28,7 +28,7 @@ pub(super) fn admit<'r, 'a>(
     core: &Core,
     request: &'r Request<'a>,
     headers: Option<&dyn RoutingHeaders>,
-    control: &CallControl,
+    control: &CallHandle,
 ) -> Result<Admitted<'r, 'a>, DispatchError> {
     let answers = core.options.profile.answers();
     let headers = headers.filter(|_| answers.needs_meta);
@@ -37,14 +37,14 @@ pub(super) fn admit<'r, 'a>(
         check_session_meta(request)?;
     } else if answers.needs_meta {
         let stated = headers
-            .map(|headers| routing::require(headers, &request.method_name))
+            .map(|headers| header_mirror::require(headers, &request.method_name))
             .transpose()?;
         let meta = require_meta(request)?;
         let version = require_version(meta)?;
         require_capabilities(meta)?;
         check_optional_meta(meta)?;
         if let Some(stated) = stated {
-            routing::check_version(stated, &string(version).unwrap_or_default())?;
+            header_mirror::check_version(stated, &string(version).unwrap_or_default())?;
         }
         require_served(version)?;
     } else {
@@ -52,8 +52,8 @@ pub(super) fn admit<'r, 'a>(
     }
     let method = find_method(core, request, control)?;
     if let Some(headers) = headers {
-        routing::check_name(headers, request, method)?;
-        routing::check_arguments(headers, request, method, core)?;
+        header_mirror::check_name(headers, request, method)?;
+        header_mirror::check_arguments(headers, request, method, core)?;
     }
     if let Some(extension) = method.spec().extension {
         require_extension(request, extension)?;
@@ -70,7 +70,7 @@ fn refuse_initialize(
         return Ok(());
     }
     match headers {
-        Some(headers) if !routing::are_there(headers) => {
+        Some(headers) if !header_mirror::are_there(headers) => {
             Err(DispatchError::InitializeWithoutHeaders)
         }
         _ => Err(DispatchError::Initialize),
@@ -161,7 +161,7 @@ fn check_plain_version(request: &Request<'_>) -> Result<(), DispatchError> {
 fn find_method(
     core: &Core,
     request: &Request<'_>,
-    control: &CallControl,
+    control: &CallHandle,
 ) -> Result<Method, DispatchError> {
     request
         .method

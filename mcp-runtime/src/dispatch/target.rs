@@ -4,14 +4,14 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::state::Target;
-use super::{CallControl, Principal, digest};
+use super::{CallHandle, Principal, digest};
 use crate::protocol::Method;
 use crate::registry::{Prompt, Resource, TaskSupport, Tool, ToolInput};
 use crate::schema::identity;
 
 /// What is called, which decides how a reply ends.
 #[derive(Debug, Clone)]
-pub(super) enum Called {
+pub(super) enum CallTarget {
     Tool(Arc<Tool>),
     Prompt(Arc<Prompt>),
     Resource(Arc<Reading>),
@@ -28,7 +28,7 @@ pub(super) struct Reading {
     pub(super) carries_a_round: bool,
 }
 
-impl fmt::Display for Called {
+impl fmt::Display for CallTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Tool(tool) => write!(f, "the tool `{}`", tool.name),
@@ -40,10 +40,10 @@ impl fmt::Display for Called {
     }
 }
 
-impl Called {
+impl CallTarget {
     /// The request that this is, to which states are bound; `None` for one that has no rounds (basic/patterns/mrtr,
     /// "Supported Requests").
-    pub(super) fn target(&self, arguments: &str, control: &CallControl) -> Option<Target> {
+    pub(super) fn target(&self, arguments: &str, control: &CallHandle) -> Option<Target> {
         let principal = control.principal().map(Principal::id);
         let target = |method: Method, name, arguments: &str, schema| {
             // The text was read as JSON before, so it always has an identity.

@@ -9,10 +9,8 @@ use serde_json::{Map, Value};
 use super::call::Call;
 use super::invocation::Arguments;
 use super::message::{optional_object, string};
-use super::target::Called;
-use super::{
-    Answer, CallControl, Core, DispatchError, PendingCall, PendingFunction, Request, task,
-};
+use super::target::CallTarget;
+use super::{Answer, CallHandle, Core, DispatchError, PendingCall, PendingFunction, Request, task};
 use crate::convert::{Failure, Rejected, Rejection, Written};
 use crate::json::write_str;
 use crate::jsonrpc::{RawId, write_error, write_result_start};
@@ -27,7 +25,7 @@ pub(super) fn call(
     core: &Arc<Core>,
     request: &Request<'_>,
     params: &Params<'_>,
-    control: &Arc<CallControl>,
+    control: &Arc<CallHandle>,
     out: &mut Vec<u8>,
 ) -> Result<Answer, DispatchError> {
     let name = name(params)?;
@@ -50,8 +48,8 @@ pub(super) fn call(
         return Ok(Answer::Written);
     }
     let call =
-        Call::new(core, control, Called::Tool(Arc::clone(tool)), arguments).resume(params)?;
-    control.begin(tool.call_timeout(core.options.limits.call_time));
+        Call::new(core, control, CallTarget::Tool(Arc::clone(tool)), arguments).resume(params)?;
+    control.begin(tool.call_timeout(core.options.limits.call_timeout));
     if let Some(created) = task::created_at_once(&call, tool, request)? {
         return Ok(task::answer_later(core, request, control, created, out));
     }
@@ -69,7 +67,7 @@ pub(super) fn begin_task_call(
     core: &Arc<Core>,
     tool: &Arc<Tool>,
     request: &Request<'_>,
-    control: &Arc<CallControl>,
+    control: &Arc<CallHandle>,
 ) -> Result<PendingCall, Vec<u8>> {
     if core.layers.is_some() {
         return Ok(core.call_task_layers(tool, request, control));
@@ -82,7 +80,7 @@ pub(super) fn begin_task_function(
     core: &Arc<Core>,
     tool: &Arc<Tool>,
     request: &Request<'_>,
-    control: &Arc<CallControl>,
+    control: &Arc<CallHandle>,
 ) -> Result<PendingCall, Vec<u8>> {
     let refuse = |error: DispatchError| {
         let mut response = Vec::new();
@@ -104,7 +102,7 @@ pub(super) fn begin_task_function(
         return refuse(DispatchError::ToolChanged(tool.name.clone().into_owned()));
     };
     control.begin(tool.timeout.filter(|time| !time.is_zero()));
-    let call = Call::new(core, control, Called::Tool(Arc::clone(tool)), arguments);
+    let call = Call::new(core, control, CallTarget::Tool(Arc::clone(tool)), arguments);
     let future = call.start_async(function, request, Arguments::Json(tool, arguments))?;
     Ok(PendingCall::Function(PendingFunction::new(
         call.into_owned(),
@@ -202,7 +200,7 @@ impl Core {
     /// Writes a result that says that the call failed.
     pub(super) fn write_failed_call(
         &self,
-        control: &CallControl,
+        control: &CallHandle,
         id: RawId<'_>,
         text: &str,
         out: &mut Vec<u8>,

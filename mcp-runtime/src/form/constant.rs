@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 
 use super::entry::FieldKind;
 use super::field::FormField;
-use crate::convert::ladder::Probe;
+use crate::convert::autoref::Probe;
 use crate::schema::{Bound, Constraints, FieldShape, Format, MAX_SAFE_INTEGER};
 
 /// A type that stands for a value of type `G`.

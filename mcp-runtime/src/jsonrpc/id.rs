@@ -44,8 +44,8 @@ impl<'a> RawId<'a> {
     }
 
     /// The id for an answer that comes when the message is gone, as it was written.
-    pub(crate) fn keep(self) -> KeptId {
-        KeptId(self.0.into())
+    pub(crate) fn keep(self) -> OwnedRawId {
+        OwnedRawId(self.0.into())
     }
 
     /// The id as a value that outlives the message.
@@ -90,9 +90,9 @@ fn doubles_hold(text: &str) -> bool {
 
 /// A copy of a [`RawId`], spelled as the client spelled it.
 #[derive(Debug, Clone)]
-pub(crate) struct KeptId(Box<str>);
+pub(crate) struct OwnedRawId(Box<str>);
 
-impl KeptId {
+impl OwnedRawId {
     pub(crate) fn as_raw(&self) -> RawId<'_> {
         RawId(&self.0)
     }

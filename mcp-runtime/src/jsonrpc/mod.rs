@@ -13,7 +13,7 @@ pub use self::error::ErrorObject;
 pub(crate) use self::error::code;
 pub(crate) use self::frame::{write_error, write_error_without_id, write_result_start};
 pub use self::id::RequestId;
-pub(crate) use self::id::{KeptId, RawId};
+pub(crate) use self::id::{OwnedRawId, RawId};
 pub(crate) use self::message::{DEFAULT_MAX_DEPTH, Envelope, ParseError, parse};
 pub(crate) use self::object::{Place, Read, Shape, object, read_text};
 

@@ -111,7 +111,7 @@ pub enum Problem {
     },
     /// The keys that seal what clients carry cannot be used.
     #[non_exhaustive]
-    StateKeys {
+    SealingKeys {
         /// What is wrong with them.
         text: String,
     },
@@ -217,7 +217,7 @@ impl fmt::Display for Problem {
                     "add `.state(…)` to the builder"
                 },
             ),
-            Self::StateKeys { text } => f.write_str(text),
+            Self::SealingKeys { text } => f.write_str(text),
             Self::NoTaskSpawner { tools } => write!(
                 f,
                 "nothing runs the tasks of {}; add `.task_spawner(…)` to the builder, or take the feature `stdio` or `http`",

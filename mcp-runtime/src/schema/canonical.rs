@@ -8,8 +8,8 @@ use super::check::{IntegerStrings, accepts, integer_string};
 use super::cursor::{Cursor, Kind};
 use super::node::{Additional, Node, Types};
 use super::number::Decimal;
-use super::read::Definitions;
-use super::wide::quote_wide_integers;
+use super::parse::Definitions;
+use super::wide_integer::quote_wide_integers;
 use std::borrow::Cow;
 
 /// The rewritten text of an accepted value, or `None` if it can stay as it is.

@@ -8,7 +8,7 @@ use super::fault::{self, Fault, LISTED, Path};
 use super::identity::{equals, identity};
 use super::node::{Additional, ArrayRules, Node, ObjectRules, StringRules, Types};
 use super::number::is_large_integer;
-use super::read::Definitions;
+use super::parse::Definitions;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 

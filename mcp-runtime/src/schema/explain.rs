@@ -7,7 +7,7 @@ use super::cursor::{Cursor, Kind};
 use super::fault::{self, Fault, Path};
 use super::identity::equals;
 use super::node::{Node, Types};
-use super::read::Definitions;
+use super::parse::Definitions;
 use serde_json::Value;
 
 impl<R: Report> Checker<'_, R> {

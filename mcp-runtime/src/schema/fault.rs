@@ -6,7 +6,7 @@ use super::cursor::{Cursor, Kind};
 use super::nearest::nearest;
 use super::node::{Node, Types};
 use super::number::{Decimal, is_large_integer};
-use super::read::Definitions;
+use super::parse::Definitions;
 use serde_json::Value;
 use std::borrow::Cow;
 use std::fmt;

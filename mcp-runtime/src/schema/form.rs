@@ -3,12 +3,12 @@
 //! Nothing here knows how a form is declared or what becomes of its answers.
 
 use super::canonical::canonical;
-use super::compiled::Compiled;
 use super::constrain::{Bound, Constraints, constrain};
 use super::fault::{Fault, Path};
 use super::format::Format;
 use super::node::{ArrayRules, Member, Node, ObjectRules, Titles, Types};
 use super::safe_number;
+use super::validator::Validator;
 use serde_json::Value;
 
 /// What a field of a form takes.
@@ -79,7 +79,7 @@ pub(crate) struct FormMember<'a> {
 #[derive(Debug)]
 pub(crate) struct FormSchema {
     json: String,
-    compiled: Compiled,
+    compiled: Validator,
 }
 
 impl FormSchema {
@@ -96,7 +96,7 @@ impl FormSchema {
         };
         Self {
             json: safe_number::exact(&root, &Vec::new()),
-            compiled: Compiled::flat(root, true),
+            compiled: Validator::flat(root, true),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Whether a schema lets in values about which it says nothing.
 
 use super::node::{Additional, Node, Types};
-use super::read::Definitions;
+use super::parse::Definitions;
 
 /// Whether a value of the schema may hold, at some depth, a value of any type.
 pub(super) fn holds_free_values(node: &Node, definitions: &Definitions) -> bool {

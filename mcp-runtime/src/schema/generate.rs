@@ -2,8 +2,8 @@
 
 use super::SchemaFn;
 use super::node::Node;
+use super::parse::{Definitions, Reader};
 use super::portable::{portable, truthful};
-use super::read::{Definitions, Reader};
 use super::reference::Document;
 use schemars::generate::SchemaSettings;
 use serde_json::Value;

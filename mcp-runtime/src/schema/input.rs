@@ -2,12 +2,11 @@
 
 use super::canonical::canonical;
 use super::check::{self, IntegerStrings};
-use super::compiled::Compiled;
+use super::coerce::{Coerced, repair};
 use super::constrain::{Bound, Constraints, constrain};
 use super::fault::{self, Fault, Path};
 use super::free::holds_free_values;
 use super::generate::{self, Contract};
-use super::given::{self, Checking, Given};
 use super::large;
 use super::locate;
 use super::mirror::{Mirror, mirrors};
@@ -16,9 +15,10 @@ use super::number::MAX_SAFE_INTEGER;
 use super::portability;
 use super::portable::{accepts_null, leave_out_nulls, without_null};
 use super::publish;
-use super::repair::{Repaired, repair};
 use super::safe_number;
-use super::wide::may_have_wide_integers;
+use super::user_schema::{self, Checking, Given};
+use super::validator::Validator;
+use super::wide_integer::may_have_wide_integers;
 use super::{SchemaFn, SchemaProblems, write};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -73,7 +73,7 @@ impl InputSchema {
             object: Some(Box::new(rules)),
             ..Node::of(Types::OBJECT)
         };
-        let compiled = Compiled::new(root, definitions, true).map_err(|problem| {
+        let compiled = Validator::new(root, definitions, true).map_err(|problem| {
             problems.push(problem);
             SchemaProblems::new(std::mem::take(&mut problems))
         })?;
@@ -92,11 +92,11 @@ impl InputSchema {
     /// A schema given by hand: published in the portable form, or exactly as it is where nobody but its author answers for it,
     /// which is so if only the required arguments are checked, and with the feature `full-schema`.
     pub(crate) fn given(schema: &Value, checking: Checking) -> Result<Self, SchemaProblems> {
-        let rules = given::read(schema, checking)?;
+        let rules = user_schema::read(schema, checking)?;
         if let Given::Ours(compiled) = &rules
             && !cfg!(feature = "full-schema")
         {
-            let (json, remarks) = given::portable_form(schema, compiled)?;
+            let (json, remarks) = user_schema::portable_form(schema, compiled)?;
             return Ok(Self {
                 json,
                 rules,
@@ -246,7 +246,7 @@ impl InputSchema {
     }
 
     /// Arguments that were almost right, mended; `None` if they cannot be mended without a fault.
-    pub(crate) fn repair(&self, arguments: &str) -> Option<Repaired> {
+    pub(crate) fn repair(&self, arguments: &str) -> Option<Coerced> {
         match &self.rules {
             Given::Ours(compiled) => repair(&compiled.root, &compiled.definitions, arguments),
             Given::Full(_) | Given::Names(_) => None,
@@ -337,7 +337,7 @@ fn member(property: &Property<'_>, mut node: Node, problems: &mut Vec<String>) -
 }
 
 /// Defaults and examples have to satisfy the schema that they stand in.
-fn examples(properties: &[Property<'_>], compiled: &Compiled, problems: &mut Vec<String>) {
+fn examples(properties: &[Property<'_>], compiled: &Validator, problems: &mut Vec<String>) {
     let members = compiled.root.object.iter().flat_map(|rules| &rules.members);
     for (property, member) in properties.iter().zip(members) {
         let default = member

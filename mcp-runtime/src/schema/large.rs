@@ -1,11 +1,11 @@
 //! Integers that may be larger than what a 64-bit float tells apart: readers of JSON that know only such floats round them.
 
-use super::compiled::Compiled;
 use super::node::{Additional, Node, Types};
 use super::number::{Decimal, MAX_SAFE_INTEGER};
+use super::validator::Validator;
 
 /// The places of such integers, such as `ids[]`, each once; the value itself is an empty path.
-pub(super) fn places(compiled: &Compiled) -> Vec<String> {
+pub(super) fn places(compiled: &Validator) -> Vec<String> {
     let mut places = Vec::new();
     walk(&compiled.root, "", &mut places);
     for (name, node) in &compiled.definitions {

@@ -9,7 +9,7 @@ use super::cursor::{Cursor, Kind};
 use super::fault::{self, Fault, Path, without_rust_types};
 use super::format;
 use super::node::{Additional, Node};
-use super::read::Definitions;
+use super::parse::Definitions;
 use std::ops::Range;
 
 /// What takes the place of a part: no type that is written as a string or a number accepts it.

@@ -96,7 +96,7 @@
 
 mod canonical;
 mod check;
-mod compiled;
+mod coerce;
 mod constrain;
 mod cursor;
 mod explain;
@@ -105,7 +105,6 @@ mod form;
 mod format;
 mod free;
 mod generate;
-mod given;
 mod headers;
 mod identity;
 mod input;
@@ -117,16 +116,17 @@ mod nearest;
 mod node;
 mod number;
 mod output;
+mod parse;
 mod portability;
 mod portable;
 mod publish;
-mod read;
 mod reference;
-mod repair;
 mod safe_number;
 mod simplify;
 mod text_faults;
-mod wide;
+mod user_schema;
+mod validator;
+mod wide_integer;
 mod write;
 
 pub use constrain::{Bound, Constraints};
@@ -134,7 +134,6 @@ pub(crate) use fault::{Fault, LISTED, MORE, may_be_left_out, shown};
 pub use form::{Choice, FieldShape};
 pub(crate) use form::{FormMember, FormSchema};
 pub use format::Format;
-pub(crate) use given::Checking;
 pub(crate) use identity::identity;
 pub(crate) use input::{InputSchema, Property};
 pub(crate) use mirror::{Mirror, Mirrored, says};
@@ -143,7 +142,8 @@ pub(crate) use number::MAX_SAFE_INTEGER;
 pub(crate) use output::OutputSchema;
 pub(crate) use safe_number::unsafe_number;
 pub(crate) use text_faults::{TextFaults, text_faults};
-pub(crate) use wide::quote_wide_integers;
+pub(crate) use user_schema::Checking;
+pub(crate) use wide_integer::quote_wide_integers;
 
 use std::fmt;
 

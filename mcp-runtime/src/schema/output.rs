@@ -4,17 +4,17 @@ use std::sync::OnceLock;
 
 use super::SchemaFn;
 use super::SchemaProblems;
-use super::compiled::Compiled;
 use super::fault::{Fault, Path};
 use super::generate::{self, Contract};
 use super::large;
 use super::safe_number;
+use super::validator::Validator;
 
 /// What a tool's result looks like, told as serialisation produces it.
 #[derive(Debug)]
 pub(crate) struct OutputSchema {
     json: String,
-    compiled: Compiled,
+    compiled: Validator,
     /// Made on first use.
     wrapped: OnceLock<Option<String>>,
 }
@@ -27,7 +27,7 @@ impl OutputSchema {
             Some(root) if problems.is_empty() => root,
             _ => return Err(SchemaProblems::new(problems)),
         };
-        let compiled = Compiled::new(root, definitions, false).map_err(SchemaProblems::one)?;
+        let compiled = Validator::new(root, definitions, false).map_err(SchemaProblems::one)?;
         Ok(Self {
             json: safe_number::result(&compiled.root, &compiled.definitions),
             compiled,

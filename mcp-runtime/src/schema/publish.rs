@@ -6,9 +6,9 @@
 use super::merge::merge;
 use super::node::{Additional, Member, Node, ObjectRules, Types};
 use super::number::{Bound, MAX_SAFE_INTEGER, narrow};
+use super::parse::Definitions;
 use super::portability::is_standard_format;
 use super::portable::split_types;
-use super::read::Definitions;
 use super::safe_number::unsafe_number;
 use super::simplify::simplify;
 use super::write;

@@ -3,11 +3,11 @@
 //!
 //! Leaving out a constraint never makes a published schema stricter, also under `not` and `oneOf`.
 
-use super::compiled::Compiled;
 use super::node::{Additional, Member, Node, ObjectRules, Types};
 use super::number::{Decimal, MAX_SAFE_INTEGER};
+use super::parse::Definitions;
 use super::publish::resolved;
-use super::read::Definitions;
+use super::validator::Validator;
 use super::write;
 use serde_json::Value;
 
@@ -75,7 +75,7 @@ fn is_object(node: &Node, definitions: &Definitions, depth: usize) -> bool {
 }
 
 /// Defaults and listed values with a number that hosts do not keep, one sentence each.
-pub(crate) fn unsafe_values(compiled: &Compiled) -> Vec<String> {
+pub(crate) fn unsafe_values(compiled: &Validator) -> Vec<String> {
     let mut problems = Vec::new();
     refuse_unsafe(&compiled.root, "", &mut problems);
     for (name, node) in &compiled.definitions {

@@ -5,7 +5,7 @@
 
 use super::node::{Additional, ArrayRules, Node, ObjectRules, StringRules, Types};
 use super::number::NumberRules;
-use super::read::Definitions;
+use super::parse::Definitions;
 use serde_json::Value;
 
 /// The text of a schema; `definitions` are added to it as `$defs`.

@@ -8,13 +8,13 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::Server;
-use super::ending::Hooks;
+use super::check::{Kind, schema_problems};
 use super::environment::System;
-use super::examine::{Kind, schema_problems};
 use super::layer::CurrentRuntime;
 use super::registration;
+use super::sealing_keys::{self, SealingKeys};
 use super::selection::{Chosen, Selection};
-use super::state_keys::{self, StateKeys};
+use super::shutdown::Hooks;
 use super::task::TaskChoice;
 use crate::convert::{Needs, ParamEntry, ParamKind};
 use crate::dispatch::{
@@ -35,8 +35,8 @@ pub struct ServerBuilder {
     states: HashMap<TypeId, Arc<dyn Any + Send + Sync>>,
     selection: Selection,
     registered: Waiting,
-    state_keys: Option<StateKeys>,
-    state_name: Option<String>,
+    sealing_keys: Option<SealingKeys>,
+    sealing_name: Option<String>,
     replay_guard: Option<Arc<dyn ReplayGuard>>,
     pub(super) tasks: TaskChoice,
     hooks: Hooks,
@@ -71,8 +71,8 @@ impl ServerBuilder {
             states: HashMap::new(),
             selection: Selection::default(),
             registered: Waiting::default(),
-            state_keys: None,
-            state_name: None,
+            sealing_keys: None,
+            sealing_name: None,
             replay_guard: None,
             tasks: TaskChoice::default(),
             hooks: Hooks::default(),
@@ -140,7 +140,7 @@ impl ServerBuilder {
     ///
     /// Several run in the order in which they were given, each once. A transport that the library serves (`serve_stdio`,
     /// `serve_http`, the command line) runs them when it ends, and waits for them no longer than for running calls
-    /// ([`grace`](Self::grace), or the drain time of HTTP). A server that is mounted in a router or called in process runs
+    /// ([`shutdown_timeout`](Self::shutdown_timeout), or the drain time of HTTP). A server that is mounted in a router or called in process runs
     /// them when its last clone is dropped. A hook that panics is logged.
     ///
     /// ```
@@ -369,7 +369,7 @@ impl ServerBuilder {
     /// Accepts almost-right arguments that models send: `"5"` for a number, a stringified object or array.
     ///
     /// Only after the check has failed, directed by the schema, never into a string, and named in the result's metadata.
-    pub fn repair_arguments(mut self) -> Self {
+    pub fn coerce_arguments(mut self) -> Self {
         self.options.repair = true;
         self
     }
@@ -382,8 +382,8 @@ impl ServerBuilder {
     }
 
     /// Gives the keys that seal what clients carry from one round to the next.
-    pub fn state_keys(mut self, keys: StateKeys) -> Self {
-        self.state_keys = Some(keys);
+    pub fn sealing_keys(mut self, keys: SealingKeys) -> Self {
+        self.sealing_keys = Some(keys);
         self
     }
 
@@ -393,17 +393,17 @@ impl ServerBuilder {
     /// Replicas that are served under several names are given one name here.
     ///
     /// ```
-    /// let server = mcp_runtime::server!().state_name("orders");
+    /// let server = mcp_runtime::server!().sealing_name("orders");
     /// # drop(server.build());
     /// ```
-    pub fn state_name(mut self, name: impl Into<String>) -> Self {
-        self.state_name = Some(name.into());
+    pub fn sealing_name(mut self, name: impl Into<String>) -> Self {
+        self.sealing_name = Some(name.into());
         self
     }
 
     /// Makes each state good for one use: a round that is sent twice is refused the second time (−32602).
     ///
-    /// Every round then hands out a state, so that every one counts against [`rounds`](Self::rounds).
+    /// Every round then hands out a state, so that every one counts against [`max_rounds`](Self::rounds).
     ///
     /// [`MemoryReplayGuard`](crate::MemoryReplayGuard) is enough for one process.
     pub fn replay_guard(mut self, guard: impl ReplayGuard + 'static) -> Self {
@@ -459,8 +459,8 @@ impl ServerBuilder {
         keep(registered_tools, &mut tools, &mut problems);
         keep(registered.prompts, &mut prompts, &mut problems);
         keep(registered.resources, &mut resources, &mut problems);
-        let keys = state_keys::key_ring(self.state_keys).unwrap_or_else(|text| {
-            problems.push(Problem::StateKeys { text });
+        let keys = sealing_keys::key_ring(self.sealing_keys).unwrap_or_else(|text| {
+            problems.push(Problem::SealingKeys { text });
             KeyRing::random()
         });
         let items: Vec<_> = entries.tools.iter().map(|entry| &entry.item).collect();
@@ -468,7 +468,10 @@ impl ServerBuilder {
         if schemas {
             problems.extend(tools.iter().flat_map(|tool| schema_problems(tool)));
         }
-        let name = self.state_name.as_ref().unwrap_or(&self.options.info.name);
+        let name = self
+            .sealing_name
+            .as_ref()
+            .unwrap_or(&self.options.info.name);
         let sealing = Sealing {
             keys,
             name: name.as_str().into(),

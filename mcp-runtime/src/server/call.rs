@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{CallOutcome, Caller, Server, json_string, json_text, request};
-use crate::dispatch::{CallControl, Principal};
+use crate::dispatch::{CallHandle, Principal};
 use crate::protocol::Method;
 
 /// Calls in process, through the whole pipeline: for tests of your own functions, and for programs that use them without a
@@ -16,7 +16,7 @@ use crate::protocol::Method;
 /// runtime of their own. A function that waits for something of the caller's runtime wants `call_async(…).await`.
 ///
 /// A limit of time, such as the `timeout` of a tool, ends an async function where it waits (−32603). One that blocks ends by itself:
-/// in process it is waited for, and its result is that of the call. Over stdio and HTTP the client is answered in time, and nobody
+/// in process it is waited for, and its result is that of the call. RoundEnded stdio and HTTP the client is answered in time, and nobody
 /// hears what the function returns later; [`Context::is_cancelled`](crate::Context::is_cancelled) tells it so.
 impl Server {
     /// Calls a tool.
@@ -94,7 +94,7 @@ impl Server {
         params: &str,
     ) -> Option<Value> {
         let message = self.plain(method, params);
-        let control = CallControl::default().with_principal(principal.cloned());
+        let control = CallHandle::default().with_principal(principal.cloned());
         self.handle_with(control, message.as_bytes()).await
     }
 

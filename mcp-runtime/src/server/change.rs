@@ -19,7 +19,7 @@ impl Server {
     /// The handle that tells listening clients what has changed.
     #[must_use]
     pub fn notify(&self) -> Notifier {
-        Notifier::new(&self.core().hub)
+        Notifier::new(&self.core().broadcaster)
     }
 
     /// Adds a tool while the server runs: the next list shows it, and clients that listen are told.

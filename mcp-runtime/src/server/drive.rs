@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 #[cfg(not(any(feature = "stdio", feature = "http")))]
 use crate::bound::Permit;
 #[cfg(not(any(feature = "stdio", feature = "http")))]
-use crate::dispatch::{Answer, CallControl, Core, Opened, PendingCall, Permitted, Request};
+use crate::dispatch::{Answer, CallHandle, Core, Opened, PendingCall, Permitted, Request};
 
 /// Wakes a thread that is parked.
 struct Unpark(Thread);
@@ -42,13 +42,13 @@ pub(crate) fn wait<T>(future: impl Future<Output = T>, time: Duration) -> Option
 
 /// Controls a call that is driven by [`to_end`].
 #[cfg(not(any(feature = "stdio", feature = "http")))]
-pub(super) fn control() -> CallControl {
-    CallControl::default()
+pub(super) fn control() -> CallHandle {
+    CallHandle::default()
 }
 
 /// Controls a call of a connection in memory, which is polled where its message was received.
 #[cfg(not(any(feature = "stdio", feature = "http")))]
-pub(crate) fn control_here() -> CallControl {
+pub(crate) fn control_here() -> CallHandle {
     control()
 }
 
@@ -105,7 +105,7 @@ pub(super) fn permitted_here() -> Permitted {
 pub(crate) async fn answer_on_thread(
     core: &Arc<Core>,
     message: &[u8],
-    control: &Arc<CallControl>,
+    control: &Arc<CallHandle>,
     _memory: Permit,
 ) -> Option<Vec<u8>> {
     let mut out = Vec::new();
@@ -129,7 +129,7 @@ pub(super) fn to_end(
     core: &Core,
     request: &Request<'_>,
     mut call: PendingCall,
-    control: &CallControl,
+    control: &CallHandle,
     out: &mut Vec<u8>,
 ) {
     let waker = Waker::from(Arc::new(Unpark(thread::current())));

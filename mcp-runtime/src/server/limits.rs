@@ -9,15 +9,15 @@ use super::ServerBuilder;
 /// Limits.
 impl ServerBuilder {
     /// Bounds the size of a message in bytes; 4 MiB unless set.
-    pub fn message_size(mut self, bytes: usize) -> Self {
-        self.options.limits.message_size = bytes;
+    pub fn max_message_size(mut self, bytes: usize) -> Self {
+        self.options.limits.max_message_size = bytes;
         self
     }
 
     /// Bounds the nesting of arrays and objects in a message; 64 unless set, 120 at the most.
-    pub fn json_depth(mut self, levels: usize) -> Self {
+    pub fn max_json_depth(mut self, levels: usize) -> Self {
         // serde_json itself stops at 128.
-        self.options.limits.json_depth = levels.min(120);
+        self.options.limits.max_json_depth = levels.min(120);
         self
     }
 
@@ -55,14 +55,14 @@ impl ServerBuilder {
     }
 
     /// Bounds the calls that run at one time; 1,024 unless set.
-    pub fn calls_in_flight(mut self, calls: usize) -> Self {
-        self.options.limits.calls_in_flight = calls;
+    pub fn max_calls_in_flight(mut self, calls: usize) -> Self {
+        self.options.limits.max_calls_in_flight = calls;
         self
     }
 
     /// Bounds the time of a call whose tool does not say otherwise; 60 seconds unless set, `None` is without limit.
-    pub fn call_time(mut self, time: impl Into<Option<Duration>>) -> Self {
-        self.options.limits.call_time = time.into();
+    pub fn call_timeout(mut self, time: impl Into<Option<Duration>>) -> Self {
+        self.options.limits.call_timeout = time.into();
         self
     }
 
@@ -76,39 +76,39 @@ impl ServerBuilder {
     ///
     /// It is what the call remembers: answers, results of [`once`](crate::Context::once), and a few hundred bytes beside them.
     /// A call that needs more fails (−32603). What it asks is sent as it is, like a result, and is no part of it.
-    pub fn journal_size(mut self, bytes: usize) -> Self {
-        self.options.limits.journal_size = bytes;
+    pub fn max_journal_size(mut self, bytes: usize) -> Self {
+        self.options.limits.max_journal_size = bytes;
         self
     }
 
     /// Bounds the rounds of one call, counted from the first that has something to remember; 10 unless set.
     ///
     /// A call that needs more fails (−32603).
-    pub fn rounds(mut self, rounds: u32) -> Self {
-        self.options.limits.rounds = rounds;
+    pub fn max_rounds(mut self, rounds: u32) -> Self {
+        self.options.limits.max_rounds = rounds;
         self
     }
 
     /// Sets the time for which clients may carry what a call remembers, in whole seconds; 15 minutes unless set.
     ///
     /// It begins anew with each round. An answer that comes later is refused (−32602).
-    pub fn state_lifetime(mut self, time: Duration) -> Self {
-        self.options.limits.state_lifetime = time;
+    pub fn request_state_ttl(mut self, time: Duration) -> Self {
+        self.options.limits.request_state_ttl = time;
         self
     }
 
     /// Sets the time that running calls get to finish after the end of input; one second unless set.
-    pub fn grace(mut self, time: Duration) -> Self {
-        self.options.limits.grace = time;
+    pub fn shutdown_timeout(mut self, time: Duration) -> Self {
+        self.options.limits.shutdown_timeout = time;
         self
     }
 
     /// Bounds the streams of `subscriptions/listen` that are open at one time; 10,000 unless set.
     ///
-    /// They are no calls: neither [`calls_in_flight`](Self::calls_in_flight) nor [`call_time`](Self::call_time) holds for
+    /// They are no calls: neither [`max_calls_in_flight`](Self::max_calls_in_flight) nor [`call_timeout`](Self::call_timeout) holds for
     /// them.
-    pub fn listen_streams(mut self, streams: usize) -> Self {
-        self.options.limits.listen_streams = streams;
+    pub fn max_listen_streams(mut self, streams: usize) -> Self {
+        self.options.limits.max_listen_streams = streams;
         self
     }
 
@@ -116,8 +116,8 @@ impl ServerBuilder {
     ///
     /// A stream has at most one notification waiting for each, so this bounds what waits for a client that does not read
     /// too. The URIs are 8 KiB long at the most, and 64 KiB together.
-    pub fn listen_queue(mut self, resources: usize) -> Self {
-        self.options.limits.listen_queue = resources;
+    pub fn max_watched_resources(mut self, resources: usize) -> Self {
+        self.options.limits.max_watched_resources = resources;
         self
     }
 }
@@ -132,26 +132,35 @@ mod tests {
         type Set = fn(ServerBuilder) -> ServerBuilder;
         type Expect = fn(&mut Limits);
         let each: [(Set, Expect); 14] = [
-            (|it| it.message_size(1), |it| it.message_size = 1),
-            (|it| it.json_depth(1), |it| it.json_depth = 1),
+            (|it| it.max_message_size(1), |it| it.max_message_size = 1),
+            (|it| it.max_json_depth(1), |it| it.max_json_depth = 1),
             (|it| it.max_answer_size(1), |it| it.max_answer_size = 1),
             (|it| it.max_call_memory(1), |it| it.max_call_memory = 1),
             (|it| it.max_answer_memory(1), |it| it.max_answer_memory = 1),
-            (|it| it.calls_in_flight(1), |it| it.calls_in_flight = 1),
-            (|it| it.call_time(None), |it| it.call_time = None),
+            (
+                |it| it.max_calls_in_flight(1),
+                |it| it.max_calls_in_flight = 1,
+            ),
+            (|it| it.call_timeout(None), |it| it.call_timeout = None),
             (|it| it.page_size(1), |it| it.page_size = 1),
-            (|it| it.journal_size(1), |it| it.journal_size = 1),
-            (|it| it.rounds(1), |it| it.rounds = 1),
+            (|it| it.max_journal_size(1), |it| it.max_journal_size = 1),
+            (|it| it.max_rounds(1), |it| it.max_rounds = 1),
             (
-                |it| it.state_lifetime(Duration::from_secs(1)),
-                |it| it.state_lifetime = Duration::from_secs(1),
+                |it| it.request_state_ttl(Duration::from_secs(1)),
+                |it| it.request_state_ttl = Duration::from_secs(1),
             ),
             (
-                |it| it.grace(Duration::from_secs(7)),
-                |it| it.grace = Duration::from_secs(7),
+                |it| it.shutdown_timeout(Duration::from_secs(7)),
+                |it| it.shutdown_timeout = Duration::from_secs(7),
             ),
-            (|it| it.listen_streams(1), |it| it.listen_streams = 1),
-            (|it| it.listen_queue(1), |it| it.listen_queue = 1),
+            (
+                |it| it.max_listen_streams(1),
+                |it| it.max_listen_streams = 1,
+            ),
+            (
+                |it| it.max_watched_resources(1),
+                |it| it.max_watched_resources = 1,
+            ),
         ];
         for (set, expect) in each {
             let mut expected = Limits::default();

@@ -1,54 +1,51 @@
 //! The server that users meet: built once, called from anywhere.
 
-mod asked;
 mod builder;
 mod call;
 mod change;
-mod drive;
-mod ending;
-mod environment;
 #[cfg_attr(
     not(feature = "cli"),
     allow(dead_code, reason = "only the command line shows all of it")
 )]
-mod examine;
+mod check;
+mod drive;
+mod environment;
 mod into_builder;
 mod layer;
 mod limits;
-mod order;
+mod ordered_members;
 mod outcome;
-mod pause;
+mod recorded_request;
 mod registration;
 mod request;
 #[cfg(any(feature = "stdio", feature = "http"))]
 mod runtime;
+mod sealing_keys;
 mod selection;
+mod shutdown;
+mod sleep;
 #[cfg(any(feature = "stdio", feature = "http"))]
 mod spawner;
-mod state_keys;
 mod task;
 
 use std::sync::Arc;
 
 use serde_json::Value;
 
-pub use self::asked::Asked;
 pub use self::builder::ServerBuilder;
 pub(crate) use self::call::{of_name, of_uri};
+pub use self::check::check;
+#[cfg(feature = "cli")]
+pub(crate) use self::check::{Examination, Examined, Kind, Standing};
 pub(crate) use self::drive::wait;
 #[cfg(not(any(feature = "stdio", feature = "http")))]
 pub(crate) use self::drive::{Timer, answer_on_thread, control_here, outside_runtimes, park};
 #[cfg(not(any(feature = "stdio", feature = "http")))]
 use self::drive::{control, permitted_here, to_end};
-pub(crate) use self::ending::ended;
-use self::ending::{Hooks, Owner};
-pub use self::examine::check;
-#[cfg(feature = "cli")]
-pub(crate) use self::examine::{Examination, Examined, Kind, Standing};
 pub use self::into_builder::IntoServerBuilder;
-pub(crate) use self::order::in_order;
+pub(crate) use self::ordered_members::in_order;
 pub use self::outcome::CallOutcome;
-pub(crate) use self::pause::pause;
+pub use self::recorded_request::RecordedRequest;
 use self::request::json_text;
 pub(crate) use self::request::{Caller, json_string, request};
 #[cfg(any(feature = "stdio", feature = "http"))]
@@ -57,10 +54,13 @@ pub(crate) use self::runtime::{
 };
 #[cfg(any(feature = "stdio", feature = "http"))]
 use self::runtime::{control, permitted_here, to_end};
-pub use self::state_keys::StateKeys;
+pub use self::sealing_keys::SealingKeys;
+pub(crate) use self::shutdown::ended;
+use self::shutdown::{Hooks, Owner};
+pub(crate) use self::sleep::pause;
 use crate::clock;
 use crate::dispatch::{
-    Answer, CallControl, Core, DispatchError, Opened, Principal, Routed, TOO_LONG,
+    Answer, CallHandle, Core, DispatchError, Opened, Principal, Routed, TOO_LONG,
 };
 use crate::json::{read_own, write_value};
 use crate::jsonrpc::readable_id;
@@ -154,23 +154,23 @@ impl Server {
     /// Dropping the future stops an async function; a plain one learns it from
     /// [`Context::is_cancelled`](crate::Context::is_cancelled).
     pub async fn handle(&self, message: &Value) -> Option<Value> {
-        self.handle_with(CallControl::default(), &text_of(message))
+        self.handle_with(CallHandle::default(), &text_of(message))
             .await
     }
 
     /// The same on somebody's behalf, for transports of your own.
     pub async fn handle_as(&self, principal: &Principal, message: &Value) -> Option<Value> {
-        let control = CallControl::default().with_principal(Some(principal.clone()));
+        let control = CallHandle::default().with_principal(Some(principal.clone()));
         self.handle_with(control, &text_of(message)).await
     }
 
-    async fn handle_with(&self, control: CallControl, message: &[u8]) -> Option<Value> {
+    async fn handle_with(&self, control: CallHandle, message: &[u8]) -> Option<Value> {
         let out = self.respond(control, message).await;
         self.value_of(&out, message)
     }
 
     /// The bytes of the answer, if there is one.
-    async fn respond(&self, control: CallControl, message: &[u8]) -> Vec<u8> {
+    async fn respond(&self, control: CallHandle, message: &[u8]) -> Vec<u8> {
         let mut out = Vec::new();
         let control = Arc::new(control);
         control.permit(permitted_here());
@@ -225,7 +225,7 @@ impl Server {
     }
 
     /// The same as [`handle_message`](Self::handle_message), for a call that [`control`] controls.
-    fn drive(&self, control: CallControl, message: &[u8], out: &mut Vec<u8>) {
+    fn drive(&self, control: CallHandle, message: &[u8], out: &mut Vec<u8>) {
         // A plain function may run a runtime of its own, whatever thread calls it.
         outside_runtimes(|| {
             let mut readable = Vec::new();
@@ -253,7 +253,7 @@ impl Server {
         let registry = self.core.registry.load();
         registry
             .sorted()
-            .flat_map(|tool| examine::schema_problems(tool))
+            .flat_map(|tool| check::schema_problems(tool))
             .collect()
     }
 
@@ -266,7 +266,7 @@ impl Server {
         readable: &'a mut Vec<u8>,
         out: &mut Vec<u8>,
     ) -> Opened<'a> {
-        if message.len() > self.core.options.limits.message_size {
+        if message.len() > self.core.options.limits.max_message_size {
             let error = DispatchError::NotARequest(TOO_LONG);
             let invalid = self.core.unread(error, readable_id(message));
             self.core.refuse(&invalid, out);

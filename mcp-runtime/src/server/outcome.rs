@@ -3,7 +3,7 @@
 use serde::de::{DeserializeOwned, Error as _};
 use serde_json::Value;
 
-use super::Asked;
+use super::RecordedRequest;
 use crate::protocol::{ContentBlock, PromptMessage, ResourceContents};
 
 /// The notifications that come before a response.
@@ -16,7 +16,7 @@ const LOG_MESSAGE: &str = "notifications/message";
 #[must_use]
 pub struct CallOutcome {
     response: Value,
-    asked: Vec<Asked>,
+    asked: Vec<RecordedRequest>,
     notifications: Vec<Value>,
 }
 
@@ -31,7 +31,7 @@ impl CallOutcome {
     }
 
     /// The same with what a client got before it.
-    pub(crate) fn after(mut self, asked: Vec<Asked>, notifications: Vec<Value>) -> Self {
+    pub(crate) fn after(mut self, asked: Vec<RecordedRequest>, notifications: Vec<Value>) -> Self {
         self.asked = asked;
         self.notifications = notifications;
         self
@@ -171,7 +171,7 @@ impl CallOutcome {
 
     /// What the [`Client`](crate::Client) was asked, in its order; nothing without one.
     #[must_use]
-    pub fn asked(&self) -> &[Asked] {
+    pub fn asked(&self) -> &[RecordedRequest] {
         &self.asked
     }
 

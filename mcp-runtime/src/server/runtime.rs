@@ -16,8 +16,8 @@ use tokio::time::{Sleep, sleep_until};
 use super::spawner::MAX_BLOCKING_THREADS;
 use crate::bound::Permit;
 use crate::dispatch::{
-    Answer, CallControl, Core, NoSurroundings, Opened, PendingCall, Permitted, Request,
-    Surroundings,
+    Answer, CallHandle, Core, NoRuntimeContext, Opened, PendingCall, Permitted, Request,
+    RuntimeContext,
 };
 use crate::exec::Execution;
 
@@ -34,15 +34,15 @@ static IN_PROCESS: LazyLock<Arc<InProcess>> =
     LazyLock::new(|| Arc::new(InProcess(LazyRuntime::new(MAX_BLOCKING_THREADS))));
 
 /// Controls a call that is driven by [`to_end`].
-pub(super) fn control() -> CallControl {
-    CallControl::within(Arc::<InProcess>::clone(&IN_PROCESS))
+pub(super) fn control() -> CallHandle {
+    CallHandle::within(Arc::<InProcess>::clone(&IN_PROCESS))
 }
 
 /// Controls a call of a connection in memory, which is polled where its message was received.
-pub(crate) fn control_here() -> CallControl {
+pub(crate) fn control_here() -> CallHandle {
     match Handle::try_current() {
         Ok(_) => {
-            let control = CallControl::default();
+            let control = CallHandle::default();
             control.permit(Permitted::NonBlocking);
             control
         }
@@ -102,7 +102,7 @@ pub(super) fn to_end(
     core: &Core,
     request: &Request<'_>,
     mut call: PendingCall,
-    control: &CallControl,
+    control: &CallHandle,
     out: &mut Vec<u8>,
 ) {
     let Ok(handle) = IN_PROCESS.0.handle() else {
@@ -126,7 +126,7 @@ pub(super) fn to_end(
 }
 
 /// Cancels a call when the future that waits for it is dropped.
-struct CancelWhenDropped(Arc<CallControl>);
+struct CancelWhenDropped(Arc<CallHandle>);
 
 impl Drop for CancelWhenDropped {
     fn drop(&mut self) {
@@ -149,7 +149,7 @@ pub(super) fn permitted_here() -> Permitted {
 pub(crate) async fn answer_on_thread(
     core: &Arc<Core>,
     message: &[u8],
-    control: &Arc<CallControl>,
+    control: &Arc<CallHandle>,
     memory: Permit,
 ) -> Option<Vec<u8>> {
     control.permit(Permitted::All);
@@ -316,16 +316,16 @@ fn find_threads(workers: usize) -> io::Result<()> {
 
 impl LazyRuntime {
     /// The runtime as the surroundings of a function.
-    fn surroundings(&self) -> Result<&Handle, NoSurroundings> {
+    fn surroundings(&self) -> Result<&Handle, NoRuntimeContext> {
         self.handle().map_err(|error| {
             tracing::error!("could not start an async runtime: {error}");
-            NoSurroundings
+            NoRuntimeContext
         })
     }
 }
 
-impl Surroundings for LazyRuntime {
-    fn enter(&self, _: Execution, run: &mut dyn FnMut()) -> Result<(), NoSurroundings> {
+impl RuntimeContext for LazyRuntime {
+    fn enter(&self, _: Execution, run: &mut dyn FnMut()) -> Result<(), NoRuntimeContext> {
         let _inside = self.surroundings()?.enter();
         run();
         Ok(())
@@ -336,8 +336,8 @@ impl Surroundings for LazyRuntime {
 #[derive(Debug)]
 struct InProcess(LazyRuntime);
 
-impl Surroundings for InProcess {
-    fn enter(&self, execution: Execution, run: &mut dyn FnMut()) -> Result<(), NoSurroundings> {
+impl RuntimeContext for InProcess {
+    fn enter(&self, execution: Execution, run: &mut dyn FnMut()) -> Result<(), NoRuntimeContext> {
         if execution == Execution::Async && Handle::try_current().is_err() {
             // So that it can no more block on the runtime than where a transport polls it. Within layers it is polled on
             // the runtime already.

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::examine::Standing;
+use super::check::Standing;
 use super::registration::is_tool_name;
 use crate::registry::{ItemEntry, Problem, Prompt, RegisterError, Registered, Resource, Tool};
 use crate::schema::nearest;

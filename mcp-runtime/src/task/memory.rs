@@ -9,11 +9,11 @@ use super::{TaskId, TaskStoreError};
 
 /// Keeps tasks in memory, as long as the process lives.
 #[derive(Default)]
-pub struct MemoryTaskStore(Mutex<Kept>);
+pub struct MemoryTaskStore(Mutex<Tables>);
 
 /// All tasks, and what a new one is judged by, so that nobody has to count.
 #[derive(Default)]
-struct Kept {
+struct Tables {
     tasks: BTreeMap<TaskId, StoredTask>,
     /// Each principal that has tasks.
     counts: HashMap<Option<String>, Count>,
@@ -47,13 +47,13 @@ impl MemoryTaskStore {
         Self::default()
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn kept(&self) -> MutexGuard<'_, Tables> {
         // Nothing that runs under the lock panics, so no part of it is behind the others.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Kept {
+impl Tables {
     fn insert(&mut self, task: StoredTask) {
         let count = self.counts.entry(task.principal.clone()).or_default();
         count.stored += 1;

@@ -16,7 +16,7 @@ enum Slot<T> {
     Waiting(Option<Waker>),
     Sent(T),
     /// Nothing comes any more: the sender is gone, or the value was taken.
-    Over,
+    RoundEnded,
 }
 
 /// Sends the value.
@@ -44,7 +44,7 @@ impl<T> Drop for Sender<T> {
     fn drop(&mut self) {
         let waits = matches!(*lock(&self.0), Slot::Waiting(_));
         if waits {
-            self.end(Slot::Over);
+            self.end(Slot::RoundEnded);
         }
     }
 }
@@ -54,13 +54,13 @@ impl<T> Future for Receiver<T> {
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<T>> {
         let mut slot = lock(&self.0);
-        match std::mem::replace(&mut *slot, Slot::Over) {
+        match std::mem::replace(&mut *slot, Slot::RoundEnded) {
             Slot::Waiting(_) => {
                 *slot = Slot::Waiting(Some(context.waker().clone()));
                 Poll::Pending
             }
             Slot::Sent(value) => Poll::Ready(Some(value)),
-            Slot::Over => Poll::Ready(None),
+            Slot::RoundEnded => Poll::Ready(None),
         }
     }
 }

@@ -19,9 +19,9 @@ use crate::connection::{self, Call, Key, LineReader, Next, Received};
 #[cfg(feature = "legacy")]
 use crate::dispatch::ResponseSlot;
 use crate::dispatch::{
-    Answer, Audience, CallControl, Core, DispatchError, Outbox, Principal, Routed,
+    Answer, CallHandle, Core, DispatchError, Outbox, Principal, Routed, SubscriberGroup,
 };
-use crate::jsonrpc::KeptId;
+use crate::jsonrpc::OwnedRawId;
 use crate::server::{self, Server, Timer, answer_on_thread, control_here};
 
 /// The server's end of one connection, for transports of your own: bytes of the client in, bytes for it out.
@@ -104,11 +104,11 @@ impl Connection {
     pub(crate) fn new(server: &Server, principal: Option<Principal>) -> Self {
         let woken = Arc::<Woken>::default();
         let core = Arc::clone(server.core());
-        let subscribers = Audience::together();
+        let subscribers = SubscriberGroup::together();
         let connection =
             connection::Connection::new(Arc::clone(&core), &subscribers, Arc::clone(&woken).into());
         Self {
-            lines: LineReader::new(core.options.limits.message_size),
+            lines: LineReader::new(core.options.limits.max_message_size),
             calls: Calls {
                 _server: server.clone(),
                 core,
@@ -146,7 +146,7 @@ impl Connection {
 
     /// Notes that the client sends nothing more: what it was sent last counts as a line.
     ///
-    /// Calls that run get the time of [`grace`](crate::ServerBuilder::grace), and streams end in order.
+    /// Calls that run get the time of [`shutdown_timeout`](crate::ServerBuilder::shutdown_timeout), and streams end in order.
     pub fn end(&mut self) {
         if !self.is_open() {
             return;
@@ -154,7 +154,7 @@ impl Connection {
         let Ok(_) = self.lines.fill(|_| Ok::<_, Infallible>(0));
         self.receive_lines();
         let calls = &self.calls;
-        calls.core.hub.end(&calls.subscribers);
+        calls.core.broadcaster.end(&calls.subscribers);
         calls.shared.lock().end(Instant::now());
     }
 
@@ -253,7 +253,7 @@ struct Calls {
     core: Arc<Core>,
     principal: Option<Principal>,
     /// The streams of the connection, as the dispatcher knows them.
-    subscribers: Arc<Audience>,
+    subscribers: Arc<SubscriberGroup>,
     shared: Arc<Shared>,
     running: Running,
 }
@@ -286,11 +286,11 @@ impl Calls {
     }
 
     /// Controls a call of this connection.
-    fn control(&self, call: &Call<'_>) -> Arc<CallControl> {
+    fn control(&self, call: &Call<'_>) -> Arc<CallHandle> {
         let mut control = control_here()
             .with_principal(self.principal.clone())
             .with_outbox(Arc::new(Notifications(Arc::downgrade(&self.shared))))
-            .with_audience(Arc::clone(&self.subscribers));
+            .with_subscriber_group(Arc::clone(&self.subscribers));
         control.set_session(call.session.clone());
         Arc::new(control.with_clock(clock::now))
     }
@@ -368,7 +368,7 @@ impl Calls {
     }
 
     /// Notes that a call is in flight.
-    fn start(&self, call: &Call<'_>, control: &Arc<CallControl>, is_blocking: bool) -> Key {
+    fn start(&self, call: &Call<'_>, control: &Arc<CallHandle>, is_blocking: bool) -> Key {
         let mut connection = self.shared.lock();
         let (key, _) = connection.start(call, control, is_blocking, Instant::now());
         key
@@ -414,7 +414,7 @@ impl Calls {
 }
 
 /// The response to a call that nothing can run.
-fn no_runtime(core: &Core, id: &KeptId) -> Vec<u8> {
+fn no_runtime(core: &Core, id: &OwnedRawId) -> Vec<u8> {
     let mut answer = Vec::new();
     core.turn_away(id.as_raw(), &DispatchError::NoRuntime, &mut answer);
     answer
@@ -440,7 +440,7 @@ impl Drop for Place {
 struct Notifications(Weak<Shared>);
 
 impl Outbox for Notifications {
-    fn send(&self, call: &CallControl, notification: Vec<u8>) -> bool {
+    fn send(&self, call: &CallHandle, notification: Vec<u8>) -> bool {
         let Some(shared) = self.0.upgrade() else {
             return false;
         };
@@ -452,7 +452,7 @@ impl Outbox for Notifications {
     #[cfg(feature = "legacy")]
     fn ask(
         &self,
-        call: &CallControl,
+        call: &CallHandle,
         request: &str,
         slot: &Arc<ResponseSlot>,
     ) -> Result<u64, String> {

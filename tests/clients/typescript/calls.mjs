@@ -15,7 +15,7 @@ check('a call that is cancelled ends for the client at once, and the server goes
   assert.equal(onlyText(await call(s, 'add', { a: 2, b: 3 })), '5', 'the call after it');
   const { id } = s.sent.find((m) => calls(m, 'block_until_cancelled'));
   const cancellations = s.sent.filter((m) => m.method === 'notifications/cancelled' && m.params.requestId === id);
-  // Over HTTP the client closes the connection instead.
+  // RoundEnded HTTP the client closes the connection instead.
   assert.equal(cancellations.length, s.server.url ? 0 : 1, 'cancellations sent');
 });
 

@@ -195,6 +195,6 @@ async fn kept(text: &str) -> Result<String, ToolError> {
     Ok(text.to_owned())
 }
 
-fn is_confirmed(answer: Elicited<Confirmed>) -> bool {
+fn is_confirmed(answer: ElicitOutcome<Confirmed>) -> bool {
     answer.accepted().is_some_and(|confirmed| confirmed.ok)
 }

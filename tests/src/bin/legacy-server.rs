@@ -19,7 +19,7 @@ fn server() -> ServerBuilder {
     };
     let server = server.groups(["legacy", "legacy_task"]);
     if database.is_empty() {
-        return server.call_time(Duration::from_millis(1));
+        return server.call_timeout(Duration::from_millis(1));
     }
     match SqliteTaskStore::open(database) {
         Ok(store) => server

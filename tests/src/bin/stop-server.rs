@@ -156,18 +156,20 @@ fn main() -> ExitCode {
         .on_shutdown(|| panic!("a hook that panics"))
         .on_shutdown(|| eprintln!("last hook ran"));
     if is_set("STUCK_DROP") {
-        server = server.state(Stuck).grace(Duration::from_millis(100));
+        server = server
+            .state(Stuck)
+            .shutdown_timeout(Duration::from_millis(100));
     }
     if is_set("STUCK_HOOK") {
         server = server
             .on_shutdown(|| never_return())
-            .grace(Duration::from_millis(100));
+            .shutdown_timeout(Duration::from_millis(100));
     }
     if is_set("LIMITS") {
         server = server
-            .calls_in_flight(1)
-            .listen_streams(0)
-            .message_size(2_000);
+            .max_calls_in_flight(1)
+            .max_listen_streams(0)
+            .max_message_size(2_000);
     }
     if is_set("TOKIO") {
         let Ok(runtime) = tokio::runtime::Runtime::new() else {

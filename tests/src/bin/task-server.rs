@@ -109,7 +109,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .state(Effects(effects))
         .task_store(SqliteTaskStore::open(database)?)
         .task_lease(Duration::from_millis(lease))
-        .grace(Duration::from_millis(grace))
+        .shutdown_timeout(Duration::from_millis(grace))
         .tasks_running(200)
         .build()?
         .serve_stdio()?;

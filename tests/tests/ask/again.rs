@@ -1,4 +1,4 @@
-//! Asking again under the same key, since the answer that came will not do.
+//! ElicitFuture again under the same key, since the answer that came will not do.
 
 use mcp_runtime::prelude::*;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ fn is_free(name: &str) -> bool {
 
 fn reserve_as_answered(ctx: &Context) -> Result<String, ToolError> {
     match ctx.answers().elicited::<Name>("name")? {
-        Some(Elicited::Accepted(name)) if is_free(&name.name) => Ok("reserved".to_owned()),
+        Some(ElicitOutcome::Accepted(name)) if is_free(&name.name) => Ok("reserved".to_owned()),
         _ => Err(InputRequired::elicit::<Name>("name", "Another name?").into()),
     }
 }
@@ -29,7 +29,7 @@ fn pair(ctx: &Context) -> Result<String, ToolError> {
     let answers = ctx.answers();
     let name = answers.elicited::<Name>("name")?;
     let sure = match &name {
-        Some(Elicited::Accepted(name)) if is_free(&name.name) => {
+        Some(ElicitOutcome::Accepted(name)) if is_free(&name.name) => {
             answers.elicited::<Confirm>("sure")?
         }
         _ => None,

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use mcp_runtime::prelude::*;
 use mcp_runtime::{LeaseOwner, StoreFuture, TaskFuture, TaskSpawner, TaskStore as _};
-use mcp_tests::store::{Asked, ToldStore};
+use mcp_tests::store::{RecordedRequest, ToldStore};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -43,8 +43,8 @@ impl Disk {
         let seen = Arc::clone(&owners);
         let tasks = ToldStore::new(move |asked| {
             let owner = match asked {
-                Asked::Create(_, owner) => owner,
-                Asked::Claim(owner) | Asked::Renew(owner) => Some(owner),
+                RecordedRequest::Create(_, owner) => owner,
+                RecordedRequest::Claim(owner) | RecordedRequest::Renew(owner) => Some(owner),
             };
             seen.lock().unwrap().extend(owner);
         });

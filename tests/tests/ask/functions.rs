@@ -18,10 +18,10 @@ pub(crate) async fn agree(ctx: &Context) -> Result<bool, ToolError> {
 pub(crate) async fn delete(what: String, ctx: &Context) -> Result<String, ToolError> {
     let answer = ctx.elicit::<Confirm>("confirm", format!("Delete {what}?"));
     Ok(match answer.await? {
-        Elicited::Accepted(answer) if answer.yes => format!("{what} deleted"),
-        Elicited::Accepted(_) => format!("{what} kept"),
-        Elicited::Declined => "declined".to_owned(),
-        Elicited::Cancelled => "cancelled".to_owned(),
+        ElicitOutcome::Accepted(answer) if answer.yes => format!("{what} deleted"),
+        ElicitOutcome::Accepted(_) => format!("{what} kept"),
+        ElicitOutcome::Declined => "declined".to_owned(),
+        ElicitOutcome::Cancelled => "cancelled".to_owned(),
     })
 }
 
@@ -108,7 +108,7 @@ pub(crate) async fn asking_resource(id: String, ctx: &Context) -> Result<String,
 }
 
 /// Complete after asking, which no completion can.
-async fn complete_asking(_: &str, completing: &Completing) -> Vec<String> {
+async fn complete_asking(_: &str, completing: &CompletionContext) -> Vec<String> {
     let name = completing.context().elicit::<Name>("name", "?").await;
     vec![format!("{name:?}")]
 }

@@ -33,7 +33,7 @@ fn limited() -> ServerBuilder {
 
 #[test]
 fn rounds_are_bounded() {
-    let server = limited().rounds(2).build().unwrap();
+    let server = limited().max_rounds(2).build().unwrap();
     let answered = |key: &str| answers([(key, accept(json!({"name": "x"})))]);
     let play = |times: u32| {
         let request = Request::call("ask_often", json!({ "times": times }));
@@ -71,7 +71,7 @@ fn refused_answers_count_as_rounds() {
 
 #[test]
 fn the_journal_is_bounded() {
-    let server = limited().journal_size(2000).build().unwrap();
+    let server = limited().max_journal_size(2000).build().unwrap();
     let request = |size: usize| Request::call("remember", json!({ "size": size }));
     let round = request(1000).send(&server);
     let done = request(1000)
@@ -88,7 +88,7 @@ fn the_journal_is_bounded() {
 
 #[test]
 fn the_largest_journal_comes_back() {
-    let server = limited().journal_size(2000).build().unwrap();
+    let server = limited().max_journal_size(2000).build().unwrap();
     let size = (1000..2000)
         .take_while(|size| {
             let request = Request::call("remember", json!({ "size": size }));
@@ -107,7 +107,7 @@ fn the_largest_journal_comes_back() {
 #[test]
 fn the_lifetime_of_a_state_is_the_builders_to_say() {
     let lasting = limited()
-        .state_lifetime(Duration::from_secs(u64::MAX))
+        .request_state_ttl(Duration::from_secs(u64::MAX))
         .build()
         .unwrap();
     let request = Request::call("remember", json!({"size": 1}));

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use mcp_runtime::prelude::*;
-use mcp_runtime::{MemoryReplayGuard, StateKeys};
+use mcp_runtime::{MemoryReplayGuard, SealingKeys};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -121,9 +121,9 @@ pub(crate) fn run<'a>(
             Program::Ask(key) => {
                 let answer = ctx.elicit::<Name>(format!("{branch}{key}"), "?").await?;
                 json!(match answer {
-                    Elicited::Accepted(name) => name.name,
-                    Elicited::Declined => "declined".to_owned(),
-                    Elicited::Cancelled => "cancelled".to_owned(),
+                    ElicitOutcome::Accepted(name) => name.name,
+                    ElicitOutcome::Declined => "declined".to_owned(),
+                    ElicitOutcome::Cancelled => "cancelled".to_owned(),
                 })
             }
             Program::Once(key) => {
@@ -242,8 +242,8 @@ impl Stage {
         };
         let mut builder = mcp_runtime::server!()
             .groups(["replay"])
-            .state_keys(StateKeys::new([[7; 32]]))
-            .rounds(1000)
+            .sealing_keys(SealingKeys::new([[7; 32]]))
+            .max_rounds(1000)
             .register_tool(
                 "run",
                 "Run the program.",

@@ -1,4 +1,4 @@
-//! Asking by returning: functions that are not async, and handlers registered at run time.
+//! ElicitFuture by returning: functions that are not async, and handlers registered at run time.
 
 use mcp_runtime::CreateMessageRequest;
 use mcp_runtime::prelude::*;

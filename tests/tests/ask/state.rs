@@ -2,7 +2,7 @@
 
 use std::sync::Barrier;
 
-use mcp_runtime::{MemoryReplayGuard, Principal, Server, StateKeys};
+use mcp_runtime::{MemoryReplayGuard, Principal, SealingKeys, Server};
 use serde_json::{Value, json};
 
 use super::client::{Request, accept, answers, asked, text};
@@ -198,8 +198,8 @@ fn equal_arguments_are_the_same_however_they_are_written() {
 fn servers_with_the_same_keys_serve_alternate_rounds() {
     let key = |byte: u8| [byte; 32];
     let server = |keys: &[u8]| {
-        let keys = StateKeys::new(keys.iter().map(|byte| key(*byte)));
-        builder().state_keys(keys).build().unwrap()
+        let keys = SealingKeys::new(keys.iter().map(|byte| key(*byte)));
+        builder().sealing_keys(keys).build().unwrap()
     };
     let (one, two) = (server(&[1]), server(&[1]));
     let request = Request::call("thrice", json!({}));
@@ -295,7 +295,7 @@ fn with_a_guard_the_first_answer_is_good_once_too() {
 #[test]
 fn keys_that_cannot_be_used_are_told_by_build() {
     let error = builder()
-        .state_keys(StateKeys::parse("not a key"))
+        .sealing_keys(SealingKeys::parse("not a key"))
         .build()
         .unwrap_err();
     assert_eq!(
@@ -341,8 +341,8 @@ impl KeyFile {
     }
 
     fn built(&self) -> Result<Server, String> {
-        let keys = StateKeys::file(&self.0);
-        let built = builder().state_keys(keys).build();
+        let keys = SealingKeys::file(&self.0);
+        let built = builder().sealing_keys(keys).build();
         built.map_err(|error| error.to_string())
     }
 }
@@ -362,8 +362,8 @@ fn servers_take_their_keys_from_a_file() {
     text(&introduce().next(&round, colour()).send(&two));
     // Both keys of the file are those of the text.
     let with = |keys: &str| {
-        let keys = StateKeys::parse(keys);
-        builder().state_keys(keys).build().unwrap()
+        let keys = SealingKeys::parse(keys);
+        builder().sealing_keys(keys).build().unwrap()
     };
     text(&introduce().next(&round, colour()).send(&with(&new)));
     assert_refused(&with(&old), &introduce().next(&round, colour()));
@@ -394,7 +394,7 @@ fn a_file_without_keys_is_told_by_build() {
     let start = format!("the state keys in {}: ", unreadable.0.display());
     assert!(error.starts_with(&start), "{error}");
     let missing = unreadable.0.with_extension("missing");
-    let built = builder().state_keys(StateKeys::file(&missing)).build();
+    let built = builder().sealing_keys(SealingKeys::file(&missing)).build();
     let error = built.unwrap_err().to_string();
     let start = format!("the state keys in {}: ", missing.display());
     assert!(error.starts_with(&start), "{error}");

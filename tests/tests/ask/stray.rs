@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::task::{Poll, Waker};
 
-use mcp_runtime::Asking;
+use mcp_runtime::ElicitFuture;
 use mcp_runtime::prelude::*;
 use serde_json::json;
 
@@ -17,7 +17,7 @@ use super::form::Name;
 struct Strays {
     living: AtomicUsize,
     ends: Mutex<Vec<String>>,
-    asking: Mutex<Vec<Asking<Elicited<Name>>>>,
+    asking: Mutex<Vec<ElicitFuture<ElicitOutcome<Name>>>>,
 }
 
 /// One that lives.

@@ -125,7 +125,7 @@ async fn slow_functions_delay_nobody() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_function_that_takes_too_long_is_answered_while_it_runs() {
     let mut held = holding(1);
-    held.builder = held.builder.call_time(Duration::from_millis(30));
+    held.builder = held.builder.call_timeout(Duration::from_millis(30));
     let running = held.start(HttpOptions::new()).await;
     let mut peer = begin(&running, &hold()).await;
     let reply = peer.reply().await;
@@ -171,7 +171,7 @@ async fn a_server_that_stops_waits_for_no_thread() {
         let _released = held.lock().unwrap().recv();
         Ok::<_, ToolError>("held")
     });
-    let options = HttpOptions::new().drain_time(Duration::from_millis(30));
+    let options = HttpOptions::new().drain_timeout(Duration::from_millis(30));
     let running = Running::start_with(&builder.build().unwrap(), options).await;
     let mut peer = begin(&running, &hold()).await;
     begins.recv().await.unwrap();
@@ -276,7 +276,7 @@ fn what_waits_for_a_thread_is_answered_in_time_and_does_not_begin_later() {
         let mut held = holding(1);
         held.builder = held
             .builder
-            .call_time(Duration::from_millis(30))
+            .call_timeout(Duration::from_millis(30))
             .register_tool(
                 "wait",
                 "A tool.",

@@ -101,7 +101,7 @@ async fn the_messages_of_running_calls_are_bounded_together_and_by_sender() {
             Ok::<_, ToolError>("held")
         }
     });
-    let server = server.message_size(100_000).max_call_memory(1 << 20);
+    let server = server.max_message_size(100_000).max_call_memory(1 << 20);
     let mounted = Mounted::start(&server.build().unwrap(), HttpOptions::new()).await;
     let hold = call("hold", &json!("x".repeat(90_000)).to_string());
     let mut held = Vec::new();
@@ -142,7 +142,7 @@ async fn blocking_calls_of_a_client_that_is_gone_leave_room_for_others() {
         let _ended = held.lock().unwrap().recv();
         Ok::<_, ToolError>("blocked")
     });
-    let server = server.groups(["bounds"]).calls_in_flight(16).build();
+    let server = server.groups(["bounds"]).max_calls_in_flight(16).build();
     let mounted = Mounted::start(&server.unwrap(), HttpOptions::new()).await;
     for _ in 0..12 {
         let peer = send(&mounted, &of("ada", &Post::call("block", json!({})))).await;
@@ -200,7 +200,9 @@ async fn an_answer_without_room_is_an_error_with_the_id_of_its_request() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn listen_streams_of_one_sender_leave_room_for_others() {
-    let server = mcp_runtime::server!().groups(["bounds"]).listen_streams(16);
+    let server = mcp_runtime::server!()
+        .groups(["bounds"])
+        .max_listen_streams(16);
     let mounted = Mounted::start(&server.build().unwrap(), HttpOptions::new()).await;
     let filter = json!({"notifications": {"toolsListChanged": true}});
     let listen = Post::new("subscriptions/listen", filter);

@@ -51,10 +51,10 @@ fn room_for_one() -> HttpOptions {
     let for_ever = Duration::from_secs(1_000_000);
     HttpOptions::new()
         .max_connections(1)
-        .header_time(for_ever)
-        .idle_time(for_ever)
+        .header_timeout(for_ever)
+        .idle_timeout(for_ever)
         .keep_alive(Duration::from_millis(1))
-        .write_time(Duration::from_millis(50))
+        .write_timeout(Duration::from_millis(50))
 }
 
 /// Shows that the one place for a connection is free.
@@ -90,7 +90,7 @@ async fn a_stream_that_nobody_takes_ends_with_its_call() {
             }
         }
     });
-    let server = server.call_time(Duration::from_secs(1_000_000)).build();
+    let server = server.call_timeout(Duration::from_secs(1_000_000)).build();
     let running = Running::start_with(&server.unwrap(), room_for_one()).await;
     let mut peer = running.connect().await;
     let post = Post::call("talk", json!({})).body(|body| {
@@ -107,7 +107,7 @@ async fn a_stream_whose_comments_are_taken_stays_open() {
     let server = mcp_runtime::server!().build().unwrap();
     let options = room_for_one()
         .max_connections(2)
-        .write_time(Duration::from_millis(1));
+        .write_timeout(Duration::from_millis(1));
     let running = Running::start_with(&server, options).await;
     let mut peer = running.connect().await;
     let filter = json!({"notifications": {"toolsListChanged": true}});
@@ -145,7 +145,7 @@ fn too_much(method: &str) -> Post {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_client_that_is_refused_may_send_on_until_it_reads_that() {
     let server = mcp_runtime::server!().build().unwrap();
-    let options = HttpOptions::new().header_time(Duration::MAX);
+    let options = HttpOptions::new().header_timeout(Duration::MAX);
     let running = Running::start_with(&server, options).await;
     let rest = vec![b' '; 5_000_000];
     let mut peers = Vec::new();
@@ -203,8 +203,8 @@ async fn a_refusal_says_whether_the_connection_goes_on() {
 async fn a_client_that_is_refused_may_not_send_on_for_ever() {
     let server = mcp_runtime::server!().build().unwrap();
     let options = HttpOptions::new()
-        .header_time(Duration::from_millis(200))
-        .idle_time(Duration::MAX);
+        .header_timeout(Duration::from_millis(200))
+        .idle_timeout(Duration::MAX);
     let running = Running::start_with(&server, options).await;
     let mut peer = running.connect().await;
     peer.write(&too_much("POST").bytes(running.port)).await;
@@ -217,8 +217,8 @@ async fn a_client_that_is_refused_may_not_send_on_for_ever() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_body_that_came_later_is_no_head() {
     let options = HttpOptions::new()
-        .header_time(Duration::from_millis(200))
-        .idle_time(Duration::from_secs(1_000_000));
+        .header_timeout(Duration::from_millis(200))
+        .idle_timeout(Duration::from_secs(1_000_000));
     let server = mcp_runtime::server!().build().unwrap();
     let running = Running::start_with(&server, options).await;
     let post = Post::call("add", json!({"a": 2, "b": 3}));
@@ -238,7 +238,7 @@ async fn a_body_that_came_later_is_no_head() {
 async fn bodies_that_are_waited_for_are_bounded_together() {
     // A sender has three quarters, which is room for two messages that are waited for, and for a small one.
     let server = mcp_runtime::server!()
-        .message_size(1000)
+        .max_message_size(1000)
         .max_call_memory(16_250);
     let running = Running::start(&server.build().unwrap()).await;
     let post = Post::call("add", json!({"a": 2, "b": 3}));

@@ -151,7 +151,9 @@ async fn what_is_no_preflight_is_a_method_that_is_not_served() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_page_can_read_every_refusal() {
     let options = options().rate_limit(20, Duration::from_secs(3600));
-    let server = mcp_runtime::server!().message_size(1000).calls_in_flight(0);
+    let server = mcp_runtime::server!()
+        .max_message_size(1000)
+        .max_calls_in_flight(0);
     let running = Running::start_with(&server.build().unwrap(), options).await;
     let add = add().header("Origin", PAGE);
     let mut large = add.clone();

@@ -10,7 +10,10 @@ use super::lifecycle::with_tool;
 use super::peer::{Peer, Post, Running, patiently};
 
 fn server() -> Server {
-    mcp_runtime::server!().message_size(1000).build().unwrap()
+    mcp_runtime::server!()
+        .max_message_size(1000)
+        .build()
+        .unwrap()
 }
 
 fn add() -> Post {
@@ -249,8 +252,8 @@ async fn a_connection_that_is_idle_after_a_long_answer_is_closed() {
         Ok::<_, ToolError>("rested")
     });
     let options = HttpOptions::new()
-        .header_time(Duration::MAX)
-        .idle_time(Duration::from_millis(80));
+        .header_timeout(Duration::MAX)
+        .idle_timeout(Duration::from_millis(80));
     let running = Running::start_with(&server.build().unwrap(), options).await;
     let rest = Post::new(
         "tools/call",

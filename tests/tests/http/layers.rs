@@ -84,7 +84,7 @@ async fn a_plain_function_within_layers_counts_until_it_returns() {
         released.lock().unwrap().recv()?;
         Ok::<_, ToolError>("released")
     };
-    let builder = with_tool("hold", hold).calls_in_flight(1);
+    let builder = with_tool("hold", hold).max_calls_in_flight(1);
     let server = builder.layer(ServiceBuilder::new()).build().unwrap();
     let running = Running::start(&server).await;
     let mut peer = running.connect().await;

@@ -94,7 +94,7 @@ async fn a_client_that_goes_is_missed_whatever_it_has_sent_behind_its_request() 
 #[tokio::test]
 async fn a_client_that_goes_as_its_call_is_about_to_begin_leaves_nothing() {
     const MOST: usize = 4;
-    let server = mcp_runtime::server!().calls_in_flight(MOST);
+    let server = mcp_runtime::server!().max_calls_in_flight(MOST);
     let running = Running::start(&server.build().unwrap()).await;
     let add = Post::call("add", json!({"a": 1, "b": 1}));
     let mut head = add.clone().header("Expect", "100-continue");
@@ -163,7 +163,7 @@ async fn requests_behind_a_call_that_takes_long_are_answered_after_it() {
 async fn a_call_that_takes_too_long_is_answered_and_dropped() {
     let (builder, _begins, mut drops) = waiting();
     let server = builder
-        .call_time(Duration::from_millis(30))
+        .call_timeout(Duration::from_millis(30))
         .build()
         .unwrap();
     let running = Running::start(&server).await;
@@ -179,17 +179,17 @@ async fn a_call_that_takes_too_long_is_answered_and_dropped() {
 async fn times_may_be_without_end() {
     let for_ever = Duration::MAX;
     let options = HttpOptions::new()
-        .header_time(for_ever)
-        .body_time(for_ever)
-        .idle_time(for_ever)
-        .write_time(for_ever)
-        .drain_time(for_ever)
+        .header_timeout(for_ever)
+        .body_timeout(for_ever)
+        .idle_timeout(for_ever)
+        .write_timeout(for_ever)
+        .drain_timeout(for_ever)
         .keep_alive(for_ever);
     let server = with_tool("rest", |_: Value| async {
         tokio::time::sleep(Duration::from_millis(20)).await;
         Ok::<_, ToolError>("rested")
     });
-    let server = server.call_time(for_ever).build().unwrap();
+    let server = server.call_timeout(for_ever).build().unwrap();
     let running = Running::start_with(&server, options).await;
     let rest = Post::call("rest", json!({})).bytes(running.port);
     let mut peer = running.connect().await;
@@ -214,7 +214,7 @@ async fn times_may_be_without_end() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn more_calls_than_may_run_are_turned_away() {
     let (builder, mut begins, mut drops) = waiting();
-    let server = builder.calls_in_flight(2).build().unwrap();
+    let server = builder.max_calls_in_flight(2).build().unwrap();
     let running = Running::start(&server).await;
     let mut peers = Vec::new();
     for _ in 0..2 {
@@ -252,8 +252,8 @@ async fn more_calls_than_may_run_are_turned_away() {
 
 fn impatient() -> HttpOptions {
     HttpOptions::new()
-        .header_time(Duration::from_millis(80))
-        .idle_time(Duration::from_millis(80))
+        .header_timeout(Duration::from_millis(80))
+        .idle_timeout(Duration::from_millis(80))
 }
 
 fn plain() -> Server {
@@ -262,7 +262,7 @@ fn plain() -> Server {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_connection_that_says_nothing_is_closed() {
-    let options = impatient().idle_time(Duration::from_secs(600));
+    let options = impatient().idle_timeout(Duration::from_secs(600));
     let running = Running::start_with(&plain(), options).await;
     assert!(running.connect().await.is_closed().await);
     for first in ["P", "PRI", "PRI * HT"] {
@@ -276,7 +276,7 @@ async fn a_connection_that_says_nothing_is_closed() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_head_that_does_not_end_is_kept_up_to_a_bound() {
-    let options = HttpOptions::new().header_time(Duration::from_secs(1_000_000));
+    let options = HttpOptions::new().header_timeout(Duration::from_secs(1_000_000));
     let running = Running::start_with(&plain(), options).await;
     let mut peer = running.connect().await;
     let head = format!("POST /mcp HTTP/1.1\r\nX-Long: {}", "x".repeat(100_000));
@@ -289,8 +289,8 @@ async fn a_head_that_does_not_end_is_kept_up_to_a_bound() {
 async fn a_head_that_trickles_is_not_waited_for() {
     // Long enough for a whole head of a client that is held up.
     let options = HttpOptions::new()
-        .header_time(Duration::from_millis(500))
-        .idle_time(Duration::from_secs(600));
+        .header_timeout(Duration::from_millis(500))
+        .idle_timeout(Duration::from_secs(600));
     let running = Running::start_with(&plain(), options).await;
     let list = Post::new("tools/list", json!({})).bytes(running.port);
     let add = Post::call("add", json!({"a": 1, "b": 1})).bytes(running.port);
@@ -312,7 +312,7 @@ async fn a_head_that_trickles_is_not_waited_for() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_idle_connection_is_closed_but_one_with_a_call_is_not() {
     let (builder, mut begins, mut drops) = waiting();
-    let options = impatient().header_time(Duration::from_secs(600));
+    let options = impatient().header_timeout(Duration::from_secs(600));
     let running = Running::start_with(&builder.build().unwrap(), options).await;
     let mut busy = running.connect().await;
     busy.write(&wait().bytes(running.port)).await;
@@ -365,8 +365,8 @@ async fn a_server_that_stops_answers_what_runs() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_that_stops_does_not_wait_for_a_head() {
     let for_ever = Duration::from_secs(1_000_000);
-    let options = HttpOptions::new().drain_time(for_ever);
-    let options = options.header_time(for_ever).idle_time(for_ever);
+    let options = HttpOptions::new().drain_timeout(for_ever);
+    let options = options.header_timeout(for_ever).idle_timeout(for_ever);
     let running = Running::start_with(&plain(), options).await;
     let add = Post::call("add", json!({"a": 1, "b": 1})).bytes(running.port);
     let preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
@@ -409,7 +409,7 @@ async fn a_server_that_stops_does_not_wait_for_a_head() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_that_stops_waits_no_longer_than_it_may() {
     let (builder, mut begins, mut drops) = waiting();
-    let options = HttpOptions::new().drain_time(Duration::from_millis(30));
+    let options = HttpOptions::new().drain_timeout(Duration::from_millis(30));
     let running = Running::start_with(&builder.build().unwrap(), options).await;
     let mut peer = running.connect().await;
     peer.write(&wait().bytes(running.port)).await;

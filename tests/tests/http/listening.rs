@@ -134,7 +134,7 @@ async fn what_is_acknowledged_is_what_discover_declares_at_the_time() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_that_stops_ends_its_streams_with_their_results() {
-    let options = HttpOptions::new().drain_time(Duration::from_secs(100_000));
+    let options = HttpOptions::new().drain_timeout(Duration::from_secs(100_000));
     let server = server();
     let running = Running::start_with(&server, options.clone()).await;
     let other = Running::start_with(&server, options).await;
@@ -165,7 +165,10 @@ async fn a_server_that_stops_ends_its_streams_with_their_results() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn too_many_streams_are_turned_away_until_a_client_goes() {
-    let server = builder().listen_streams(1).calls_in_flight(1).build();
+    let server = builder()
+        .max_listen_streams(1)
+        .max_calls_in_flight(1)
+        .build();
     let running = Running::start(&server.unwrap()).await;
     let (peer, _) = open(&running, &listen(&tools())).await;
     let refused = running.send(&listen(&tools())).await;

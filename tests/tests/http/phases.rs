@@ -92,11 +92,11 @@ async fn a_client_may_go_at_any_point_of_a_request() {
     // With room for one, nobody is served until the one before is forgotten.
     let options = HttpOptions::new()
         .max_connections(1)
-        .header_time(for_ever)
-        .body_time(for_ever)
-        .idle_time(for_ever)
-        .write_time(for_ever);
-    let server = server.call_time(for_ever).build().unwrap();
+        .header_timeout(for_ever)
+        .body_timeout(for_ever)
+        .idle_timeout(for_ever)
+        .write_timeout(for_ever);
+    let server = server.call_timeout(for_ever).build().unwrap();
     let running = Running::start_with(&server, options).await;
     let whole = add().bytes(running.port);
     let head = whole.len() - add().body.len();
@@ -145,8 +145,8 @@ async fn streams_that_are_opened_and_left_hold_nothing() {
             Ok::<_, ToolError>("never")
         }
     });
-    let options = HttpOptions::new().body_time(Duration::from_secs(1));
-    let server = server.calls_in_flight(4).build().unwrap();
+    let options = HttpOptions::new().body_timeout(Duration::from_secs(1));
+    let server = server.max_calls_in_flight(4).build().unwrap();
     let running = Running::start_with(&server, options).await;
     let stream = TcpStream::connect(("127.0.0.1", running.port)).await;
     let (mut client, connection) = http2::Builder::new(TokioExecutor::new())

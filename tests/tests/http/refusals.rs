@@ -361,7 +361,10 @@ async fn what_is_no_request_is_answered_with_400() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_error_has_the_id_wherever_it_can_be_read() {
-    let small = mcp_runtime::server!().message_size(1000).build().unwrap();
+    let small = mcp_runtime::server!()
+        .max_message_size(1000)
+        .build()
+        .unwrap();
     let running = Running::start(&small).await;
     let long = "x".repeat(10_000);
     for (status, body) in [
@@ -417,8 +420,11 @@ async fn a_bom_and_blank_space_around_a_message_are_no_fault() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn too_much_is_refused_while_it_is_read() {
-    let server = mcp_runtime::server!().message_size(1000).build().unwrap();
-    let options = HttpOptions::new().body_time(Duration::from_millis(200));
+    let server = mcp_runtime::server!()
+        .max_message_size(1000)
+        .build()
+        .unwrap();
+    let options = HttpOptions::new().body_timeout(Duration::from_millis(200));
     let running = Running::start_with(&server, options).await;
     let sized = |size: usize| {
         let mut post = list();
@@ -443,7 +449,7 @@ async fn too_much_is_refused_while_it_is_read() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_body_that_does_not_arrive_is_not_waited_for() {
-    let options = HttpOptions::new().body_time(Duration::from_millis(50));
+    let options = HttpOptions::new().body_timeout(Duration::from_millis(50));
     let running = Running::start_with(&server(), options).await;
     let mut slow = list().header("Content-Length", "1000");
     slow.body.truncate(10);

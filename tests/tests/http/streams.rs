@@ -15,7 +15,10 @@ async fn the_stream_of_a_call_that_has_ended_is_closed() {
         std::future::pending::<()>().await;
         Ok::<_, ToolError>("never")
     });
-    let server = server.call_time(Duration::from_millis(50)).build().unwrap();
+    let server = server
+        .call_timeout(Duration::from_millis(50))
+        .build()
+        .unwrap();
     let running = Running::start(&server).await;
     let mut peer = running.connect().await;
     let post = Post::call("hang", json!({}))

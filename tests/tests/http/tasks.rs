@@ -246,7 +246,7 @@ async fn a_server_that_stops_lets_a_step_commit_and_runs_its_hooks() {
         .on_shutdown(move || hook.send("hook".to_owned()).unwrap())
         .build()
         .unwrap();
-    let options = HttpOptions::new().drain_time(Duration::from_secs(60));
+    let options = HttpOptions::new().drain_timeout(Duration::from_secs(60));
     let running = Running::start_with(&server, options).await;
     let begin = able(Post::call("take_steps", json!({})));
     begun(&running.send(&begin).await);

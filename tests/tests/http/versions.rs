@@ -163,10 +163,10 @@ async fn a_client_that_lets_nothing_flow_is_let_go() {
     let for_ever = Duration::from_secs(1_000_000);
     let options = HttpOptions::new()
         .max_connections(1)
-        .header_time(for_ever)
-        .idle_time(for_ever)
+        .header_timeout(for_ever)
+        .idle_timeout(for_ever)
         .keep_alive(Duration::from_millis(1))
-        .write_time(Duration::from_millis(50));
+        .write_timeout(Duration::from_millis(50));
     let server = mcp_runtime::server!().build().unwrap();
     let running = Running::start_with(&server, options).await;
     let filter = json!({"notifications": {"toolsListChanged": true}});
@@ -197,7 +197,7 @@ async fn a_client_that_lets_nothing_flow_is_let_go() {
 async fn a_client_that_reads_may_be_silent_for_long() {
     let options = HttpOptions::new()
         .keep_alive(Duration::from_millis(300))
-        .write_time(Duration::from_millis(200));
+        .write_timeout(Duration::from_millis(200));
     let server = mcp_runtime::server!().build().unwrap();
     let running = Running::start_with(&server, options).await;
     let mut client = client(running.port).await;

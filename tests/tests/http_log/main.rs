@@ -169,16 +169,19 @@ async fn messages(log: &mut Log) {
     log.next(&["too many", "rate_limit"]).await;
     running.stop().await;
 
-    let server = builder().message_size(10).calls_in_flight(0).build();
+    let server = builder()
+        .max_message_size(10)
+        .max_calls_in_flight(0)
+        .build();
     let running = Running::start(&server.unwrap()).await;
     assert_eq!(running.send(&list()).await.status, 413);
-    log.next(&["too long", "message_size"]).await;
+    log.next(&["too long", "max_message_size"]).await;
     running.stop().await;
 
-    let server = builder().calls_in_flight(0).build().unwrap();
+    let server = builder().max_calls_in_flight(0).build().unwrap();
     let running = Running::start(&server).await;
     assert_eq!(running.send(&wait()).await.status, 503);
-    log.next(&["too many calls", "calls_in_flight"]).await;
+    log.next(&["too many calls", "max_calls_in_flight"]).await;
     running.stop().await;
 
     let server = builder().max_answer_memory(0).build().unwrap();
@@ -189,20 +192,20 @@ async fn messages(log: &mut Log) {
 }
 
 async fn times(log: &mut Log) {
-    let server = builder().call_time(SHORT).build().unwrap();
+    let server = builder().call_timeout(SHORT).build().unwrap();
     let running = Running::start(&server).await;
     assert_eq!(running.send(&wait()).await.code(), (200, -32603));
-    log.next(&["timed out", "call_time"]).await;
+    log.next(&["timed out", "call_timeout"]).await;
     running.stop().await;
 
-    let options = HttpOptions::new().body_time(SHORT);
+    let options = HttpOptions::new().body_timeout(SHORT);
     let running = Running::start_with(&server, options).await;
     let slow = list().header("Content-Length", "5000");
     assert_eq!(running.send(&slow).await.status, 408);
-    log.next(&["408", "body_time"]).await;
+    log.next(&["408", "body_timeout"]).await;
     running.stop().await;
 
-    let options = HttpOptions::new().header_time(SHORT);
+    let options = HttpOptions::new().header_timeout(SHORT);
     let server = mcp_runtime::server!().build().unwrap();
     let running = Running::start_with(&server, options).await;
     // A connection that says nothing is no request.
@@ -211,7 +214,7 @@ async fn times(log: &mut Log) {
     let mut half = running.connect().await;
     half.write(b"POST /mcp HTTP/1.1\r\n").await;
     assert!(patiently(half.is_closed()).await);
-    log.next(&["head", "header_time"]).await;
+    log.next(&["head", "header_timeout"]).await;
     running.stop().await;
 }
 
@@ -221,13 +224,13 @@ async fn connections(log: &mut Log) {
         .register_tool("flood", "Flood.", json!({"type": "object"}), flood)
         .build()
         .unwrap();
-    let options = HttpOptions::new().write_time(SHORT).max_connections(1);
+    let options = HttpOptions::new().write_timeout(SHORT).max_connections(1);
     let running = Running::start_with(&server, options).await;
     let mut peer = running.connect().await;
     let flood = Post::call("flood", json!({}));
     peer.write(&flood.bytes(running.port)).await;
     log.next(&["max_connections"]).await;
-    log.next(&["did not take", "write_time"]).await;
+    log.next(&["did not take", "write_timeout"]).await;
     running.stop().await;
 }
 

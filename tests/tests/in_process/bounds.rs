@@ -19,7 +19,7 @@ async fn count_later(values: Vec<Value>) -> usize {
 
 fn server(memory: usize) -> ServerBuilder {
     let builder = mcp_runtime::server!().groups(["in_process_bounds"]);
-    builder.message_size(100_000).max_call_memory(memory)
+    builder.max_message_size(100_000).max_call_memory(memory)
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn json_in_strings_counts_where_it_is_taken_out() {
     let server = |repairs: bool| {
         let builder = server(1 << 20);
         let builder = if repairs {
-            builder.repair_arguments()
+            builder.coerce_arguments()
         } else {
             builder
         };

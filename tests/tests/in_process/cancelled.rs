@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use mcp_runtime::prelude::*;
-use mcp_tests::store::{Asked, ToldStore};
+use mcp_tests::store::{RecordedRequest, ToldStore};
 use serde_json::json;
 use tokio::sync::Notify;
 
@@ -21,7 +21,7 @@ async fn a_task_that_somebody_cancels_is_an_outcome_that_failed() {
     let last = Arc::new(Mutex::new(None));
     let created = Arc::clone(&last);
     let store = ToldStore::new(move |asked| {
-        if let Asked::Create(id, _) = asked {
+        if let RecordedRequest::Create(id, _) = asked {
             *created.lock().unwrap() = Some(id);
         }
     });

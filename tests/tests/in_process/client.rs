@@ -28,8 +28,8 @@ async fn delete_project(name: String, ctx: &Context) -> Result<String, ToolError
         .elicit::<Confirm>("confirm", format!("Delete {name}?"))
         .await?
     {
-        Elicited::Accepted(answer) if answer.yes => Ok(format!("{name} deleted")),
-        Elicited::Cancelled => Ok("left".into()),
+        ElicitOutcome::Accepted(answer) if answer.yes => Ok(format!("{name} deleted")),
+        ElicitOutcome::Cancelled => Ok("left".into()),
         _ => Ok("kept".into()),
     }
 }
@@ -65,7 +65,7 @@ async fn everything(ctx: &Context) -> Result<Everything, ToolError> {
         ctx.list_roots("roots"),
     )?;
     Ok(Everything {
-        visited: visited == Elicited::Accepted(()),
+        visited: visited == ElicitOutcome::Accepted(()),
         greeting: greeting.text(),
         root: roots[0].uri.clone(),
         who: ctx.principal().map_or("", Principal::id).to_owned(),
@@ -100,7 +100,7 @@ async fn deploy(ctx: &Context) -> Result<String, ToolError> {
             .await?
             .accepted(),
     ) {
-        (Elicited::Accepted(name), Some(answer)) if answer.yes => {
+        (ElicitOutcome::Accepted(name), Some(answer)) if answer.yes => {
             Ok(format!("{} deployed", name.name))
         }
         _ => Err(ToolError::new("nothing to deploy")),

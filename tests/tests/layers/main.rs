@@ -83,9 +83,9 @@ struct Confirm {
 /// Ask before it answers.
 #[mcp_tool]
 async fn ask(ctx: &Context) -> Result<String, ToolError> {
-    let confirm: Elicited<Confirm> = ctx.elicit("confirm", "Really?").await?;
+    let confirm: ElicitOutcome<Confirm> = ctx.elicit("confirm", "Really?").await?;
     Ok(match confirm {
-        Elicited::Accepted(Confirm { yes: true }) => "confirmed".to_owned(),
+        ElicitOutcome::Accepted(Confirm { yes: true }) => "confirmed".to_owned(),
         _ => "refused".to_owned(),
     })
 }

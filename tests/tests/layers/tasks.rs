@@ -25,9 +25,9 @@ async fn task(tenant: mcp_runtime::Extension<Tenant>) -> String {
 /// Ask before it answers, as a task.
 #[mcp_tool(task = "required", group = "tasks")]
 async fn task_that_asks(ctx: &Context) -> Result<String, ToolError> {
-    let confirm: Elicited<super::Confirm> = ctx.elicit("confirm", "Really?").await?;
+    let confirm: ElicitOutcome<super::Confirm> = ctx.elicit("confirm", "Really?").await?;
     Ok(match confirm {
-        Elicited::Accepted(super::Confirm { yes: true }) => "confirmed".to_owned(),
+        ElicitOutcome::Accepted(super::Confirm { yes: true }) => "confirmed".to_owned(),
         _ => "refused".to_owned(),
     })
 }

@@ -67,14 +67,14 @@ fn each_bound_has_a_line_with_its_option_and_a_count_at_the_end() {
     code(&client.ask("x".repeat(3_000)));
     client.close_input();
     let (_, lines) = client.end_with_errors();
-    let calls = with(&lines, "`ServerBuilder::calls_in_flight`");
+    let calls = with(&lines, "`ServerBuilder::max_calls_in_flight`");
     assert_eq!(calls.len(), 2, "{lines:?}");
     assert!(
         calls[0].contains("WARN") && calls[0].contains("count=1"),
         "{calls:?}"
     );
     assert!(calls[1].contains("count=3"), "{calls:?}");
-    for option in ["listen_streams", "message_size"] {
+    for option in ["max_listen_streams", "max_message_size"] {
         let option = format!("`ServerBuilder::{option}`");
         assert_eq!(with(&lines, &option).len(), 1, "{option}: {lines:?}");
     }
@@ -87,7 +87,7 @@ fn a_call_that_times_out_and_an_async_function_that_blocks_are_logged() {
         code(&client.ask(call(1, "wait_without_end", &json!({})))),
         -32603
     );
-    client.wait_for_error("`ServerBuilder::call_time`");
+    client.wait_for_error("`ServerBuilder::call_timeout`");
     client.ask(call(2, "block_async", &json!({"ms": 150})));
     let lines = client.wait_for_error("blocks its thread");
     let line = &lines[lines.len() - 1];

@@ -175,7 +175,7 @@ fn an_argument_that_stands_twice_is_refused() {
 fn almost_right_arguments_are_mended_only_where_the_server_says_so() {
     let values = json!({ "a": "5", "b": 1.0 });
     assert!(failed("add", values.clone()).contains("without quotes"));
-    let server = mcp_runtime::server!().repair_arguments().build().unwrap();
+    let server = mcp_runtime::server!().coerce_arguments().build().unwrap();
     let mended = server.call("add", values);
     assert_eq!(mended.text(), "6");
     let told = &mended.result().unwrap()["_meta"]["mcp-runtime/repairedArguments"];

@@ -450,7 +450,7 @@ fn a_handler_may_wait_on_either_face() {
 #[test]
 fn a_call_that_takes_too_long_is_an_error_of_the_request() {
     let server = mcp_runtime::server!()
-        .call_time(std::time::Duration::from_millis(1))
+        .call_timeout(std::time::Duration::from_millis(1))
         .register_tool(
             "never",
             "Never answer.",

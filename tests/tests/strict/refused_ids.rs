@@ -18,7 +18,7 @@ fn server(profile: Profile) -> Server {
     mcp_runtime::server!()
         .groups(["refused_ids"])
         .profile(profile)
-        .message_size(MESSAGE_SIZE)
+        .max_message_size(MESSAGE_SIZE)
         .register_tool(
             "registered",
             "Takes anything.",

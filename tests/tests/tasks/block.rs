@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use mcp_runtime::LeaseOwner;
 use mcp_runtime::prelude::*;
-use mcp_tests::store::{Asked, ToldStore};
+use mcp_tests::store::{RecordedRequest, ToldStore};
 use serde_json::{Value, json};
 
 /// As many as block every thread that tasks have.
@@ -66,9 +66,9 @@ fn tasks_that_block_their_threads_are_not_run_twice() {
     let scene = Arc::new(Scene::default());
     let watched = Arc::clone(&scene);
     let store = Arc::new(ToldStore::new(move |asked| match asked {
-        Asked::Create(..) => {}
-        Asked::Claim(_) => watched.change(|seen| seen.claims += 1),
-        Asked::Renew(owner) => {
+        RecordedRequest::Create(..) => {}
+        RecordedRequest::Claim(_) => watched.change(|seen| seen.claims += 1),
+        RecordedRequest::Renew(owner) => {
             watched.change(|seen| *seen.renewals.entry(owner).or_default() += 1);
         }
     }));

@@ -8,7 +8,7 @@ use super::conversation::Transport;
 use super::stdio::{Process, StandardStreams};
 
 fn process(keys: &str) -> Process {
-    Process::start_with(&[], |command| command.env("MCP_STATE_KEYS", keys))
+    Process::start_with(&[], |command| command.env("MCP_SEALING_KEYS", keys))
 }
 
 /// A round of the tool `leave`.
@@ -60,7 +60,7 @@ fn that_are_no_keys_end_the_process_with_a_reason() {
     errors.read_to_string(&mut told).unwrap();
     assert!(!status.success());
     assert!(
-        told.contains("MCP_STATE_KEYS: key 1 is neither hexadecimal nor base64"),
+        told.contains("MCP_SEALING_KEYS: key 1 is neither hexadecimal nor base64"),
         "{told}"
     );
     assert!(!told.contains("not a key"), "{told}");

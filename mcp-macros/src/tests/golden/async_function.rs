@@ -27,16 +27,16 @@ const _: () = {
             },
             examples: ::core::option::Option::Some(|| __mcp_rt::list([
                 __mcp_rt::example!(
-                    < str as __mcp_rt::Lend > ::Owned, __mcp_rt::text("red shoes")
+                    < str as __mcp_rt::Borrowed > ::Owned, __mcp_rt::text("red shoes")
                 ),
                 __mcp_rt::example!(
-                    < str as __mcp_rt::Lend > ::Owned, __mcp_rt::text("hat")
+                    < str as __mcp_rt::Borrowed > ::Owned, __mcp_rt::text("hat")
                 ),
             ])),
             ..__mcp_rt::ParamEntry::new(
                 "query",
                 "Words.",
-                __mcp_rt::param_kind::<<str as __mcp_rt::Lend>::Owned, _>(),
+                __mcp_rt::param_kind::<<str as __mcp_rt::Borrowed>::Owned, _>(),
             )
         },
         __mcp_rt::ParamEntry {
@@ -95,7 +95,7 @@ const _: () = {
         __mcp_rt::ParamEntry::new(
             "ctx",
             "",
-            __mcp_rt::param_kind::<<Context as __mcp_rt::Lend>::Owned, _>(),
+            __mcp_rt::param_kind::<<Context as __mcp_rt::Borrowed>::Owned, _>(),
         ),
     ];
     static __MCP_TOOL: __mcp_rt::ToolEntry = __mcp_rt::ToolEntry {
@@ -146,11 +146,11 @@ const _: () = {
         "`query` is made by the server and no argument; remove its `#[arg(…)]`",
     );
     const _: () = __mcp_rt::require(
-        __mcp_rt::shape!(< str as __mcp_rt::Lend > ::Owned).takes_length(),
+        __mcp_rt::shape!(< str as __mcp_rt::Borrowed > ::Owned).takes_length(),
         "`length` counts texts and lists, and `query` is neither; write `range(…)` for numbers",
     );
     const _: () = __mcp_rt::require(
-        __mcp_rt::shape!(< str as __mcp_rt::Lend > ::Owned).takes_pattern(),
+        __mcp_rt::shape!(< str as __mcp_rt::Borrowed > ::Owned).takes_pattern(),
         "`pattern` is matched against texts, and `query` is none; remove it",
     );
     const _: () = __mcp_rt::require(
@@ -214,14 +214,14 @@ const _: () = {
     fn __mcp_call(
         __mcp_call: &mut __mcp_rt::Invocation<'_>,
     ) -> ::core::result::Result<__mcp_rt::BoxFuture, __mcp_rt::Rejected> {
-        let mut __mcp_0 = __mcp_rt::slot!(< str as __mcp_rt::Lend > ::Owned);
+        let mut __mcp_0 = __mcp_rt::slot!(< str as __mcp_rt::Borrowed > ::Owned);
         let mut __mcp_1 = __mcp_rt::slot!(u32);
         let mut __mcp_2 = __mcp_rt::slot!(Option < String >);
         let mut __mcp_3 = __mcp_rt::slot!(f64);
         let mut __mcp_4 = __mcp_rt::slot!(Kind);
         let mut __mcp_5 = __mcp_rt::slot!(Order);
         let mut __mcp_6 = __mcp_rt::slot!(State < Catalogue >);
-        let mut __mcp_7 = __mcp_rt::slot!(< Context as __mcp_rt::Lend > ::Owned);
+        let mut __mcp_7 = __mcp_rt::slot!(< Context as __mcp_rt::Borrowed > ::Owned);
         __mcp_call
             .fill(
                 &mut [
@@ -242,14 +242,14 @@ const _: () = {
         ::core::result::Result::Ok(
             __mcp_rt::boxed(async move {
                 let __mcp_value = search(
-                        <str as __mcp_rt::Lend>::lend(__mcp_0.peek()),
+                        <str as __mcp_rt::Borrowed>::lend(__mcp_0.peek()),
                         __mcp_1.take(),
                         __mcp_2.take(),
                         __mcp_3.take(),
                         __mcp_4.take(),
                         __mcp_5.take(),
                         __mcp_6.take(),
-                        <Context as __mcp_rt::Lend>::lend(__mcp_7.peek()),
+                        <Context as __mcp_rt::Borrowed>::lend(__mcp_7.peek()),
                     )
                     .await;
                 __mcp_rt::respond!(

@@ -12,12 +12,12 @@ const _: () = {
     static __MCP_PARAMS: [__mcp_rt::ParamEntry; 4usize] = [
         __mcp_rt::ParamEntry {
             choices: ::core::option::Option::Some(|| {
-                __mcp_rt::choices!(< str as __mcp_rt::Lend > ::Owned)
+                __mcp_rt::choices!(< str as __mcp_rt::Borrowed > ::Owned)
             }),
             ..__mcp_rt::ParamEntry::new(
                 "id",
                 "The order's id.",
-                __mcp_rt::text_kind::<<str as __mcp_rt::Lend>::Owned, _>(),
+                __mcp_rt::text_kind::<<str as __mcp_rt::Borrowed>::Owned, _>(),
             )
         },
         __mcp_rt::ParamEntry {
@@ -71,10 +71,10 @@ const _: () = {
     fn __mcp_default_1() -> String {
         ::core::default::Default::default()
     }
-    fn __mcp_complete_1(__mcp_asked: __mcp_rt::Asked) -> __mcp_rt::CompletionFuture {
+    fn __mcp_complete_1(__mcp_asked: __mcp_rt::CompletionRequest) -> __mcp_rt::CompletionFuture {
         __mcp_rt::completion(async move { __mcp_rt::complete!(tones, __mcp_asked) })
     }
-    fn __mcp_complete_2(__mcp_asked: __mcp_rt::Asked) -> __mcp_rt::CompletionFuture {
+    fn __mcp_complete_2(__mcp_asked: __mcp_rt::CompletionRequest) -> __mcp_rt::CompletionFuture {
         __mcp_rt::completion(async move { __mcp_rt::complete!(cities, __mcp_asked) })
     }
     const _: () = __mcp_rt::require(
@@ -114,7 +114,7 @@ const _: () = {
     fn __mcp_call(
         __mcp_call: &mut __mcp_rt::Invocation<'_>,
     ) -> ::core::result::Result<(), __mcp_rt::Rejected> {
-        let mut __mcp_0 = __mcp_rt::text_slot!(< str as __mcp_rt::Lend > ::Owned);
+        let mut __mcp_0 = __mcp_rt::text_slot!(< str as __mcp_rt::Borrowed > ::Owned);
         let mut __mcp_1 = __mcp_rt::text_slot!(String);
         let mut __mcp_2 = __mcp_rt::text_slot!(Option < String >);
         let mut __mcp_3 = __mcp_rt::text_slot!(State < Shop >);
@@ -122,7 +122,7 @@ const _: () = {
             .fill_texts(&mut [&mut __mcp_0, &mut __mcp_1, &mut __mcp_2, &mut __mcp_3])?;
         __mcp_1.or_default(__mcp_default_1);
         let __mcp_value = summarize(
-            <str as __mcp_rt::Lend>::lend(__mcp_0.peek()),
+            <str as __mcp_rt::Borrowed>::lend(__mcp_0.peek()),
             __mcp_1.take(),
             __mcp_2.take(),
             __mcp_3.take(),

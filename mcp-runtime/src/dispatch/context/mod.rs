@@ -4,7 +4,7 @@ mod log;
 mod task;
 #[cfg(test)]
 mod tests;
-mod watch;
+mod wakers;
 
 use std::any::TypeId;
 use std::fmt;
@@ -15,14 +15,14 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-pub(super) use self::watch::Waiting;
-use self::watch::Watch;
+pub(super) use self::wakers::Waiting;
+use self::wakers::Watch;
 use super::call::Call;
-use super::conversation::{Conversation, Earlier};
+use super::conversation::{Conversation, ResumeState};
 use super::environment::Environment;
 use super::progress::{Progress, ProgressReport};
 use super::stages::logging_level;
-use super::{CallControl, Core, Extensions, Limits, Notifier, Principal, Request, TraceContext};
+use super::{CallHandle, Core, Extensions, Limits, Notifier, Principal, Request, TraceContext};
 use crate::convert::MissingCapability;
 use crate::jsonrpc::RequestId;
 use crate::protocol::{Capability, Implementation, LoggingLevel, Meta};
@@ -45,7 +45,7 @@ pub struct Context(Arc<Inner>);
 
 struct Inner {
     core: Arc<Core>,
-    control: Arc<CallControl>,
+    control: Arc<CallHandle>,
     id: Option<RequestId>,
     client_info: Option<Box<str>>,
     client_capabilities: Option<Box<str>>,
@@ -80,7 +80,7 @@ impl fmt::Debug for Context {
 }
 
 impl Inner {
-    fn new(call: &Call<'_>, request: &Request<'_>, earlier: Option<Earlier>) -> Self {
+    fn new(call: &Call<'_>, request: &Request<'_>, earlier: Option<ResumeState>) -> Self {
         let meta = request.metadata();
         let session = call.control.session();
         let (client_info, client_capabilities) = match session {
@@ -125,7 +125,11 @@ impl Inner {
 }
 
 impl Context {
-    pub(super) fn new(call: &Call<'_>, request: &Request<'_>, earlier: Option<Earlier>) -> Self {
+    pub(super) fn new(
+        call: &Call<'_>,
+        request: &Request<'_>,
+        earlier: Option<ResumeState>,
+    ) -> Self {
         Self(Arc::new(Inner::new(call, request, earlier)))
     }
 
@@ -133,7 +137,7 @@ impl Context {
     pub(super) fn conversation(&self) -> &Conversation {
         let begin = || match self.0.control.task() {
             Some(task) => task.conversation(&self.0.core),
-            None => Conversation::new(Earlier::default(), &self.0.control),
+            None => Conversation::new(ResumeState::default(), &self.0.control),
         };
         self.0.conversation.get_or_init(|| Box::new(begin()))
     }
@@ -152,7 +156,7 @@ impl Context {
     }
 
     /// What the transport holds to the call.
-    pub(super) fn control(&self) -> &CallControl {
+    pub(super) fn control(&self) -> &CallHandle {
         &self.0.control
     }
 
@@ -259,7 +263,7 @@ impl Context {
 
     /// The values that middleware has attached to the HTTP request, and [layers](crate::ServerBuilder::layer) to the call.
     ///
-    /// Over HTTP, `get::<http::HeaderMap>()` gives the headers of the request. A run of a task has what layers attach to
+    /// RoundEnded HTTP, `get::<http::HeaderMap>()` gives the headers of the request. A run of a task has what layers attach to
     /// the run alone: the request that began the task is over. [`Extension`](crate::Extension) takes one as a parameter.
     #[must_use]
     pub fn extensions(&self) -> &Extensions {
@@ -268,7 +272,7 @@ impl Context {
 
     /// How much is left of the time that the call may take; zero when it is over, `None` when it is without limit.
     ///
-    /// The limit is that of the [`builder`](crate::ServerBuilder::call_time) or of the function's own `timeout`. A call by
+    /// The limit is that of the [`builder`](crate::ServerBuilder::call_timeout) or of the function's own `timeout`. A call by
     /// [`Server::handle`](crate::Server::handle) has none, since that leaves the time to its caller.
     ///
     /// A task has the limit of its function's `timeout` alone. It counts from the beginning of the task: what was lost by a
@@ -369,7 +373,7 @@ impl Context {
     /// The handle that tells listening clients what has changed.
     #[must_use]
     pub fn notify(&self) -> Notifier {
-        Notifier::new(&self.0.core.hub)
+        Notifier::new(&self.0.core.broadcaster)
     }
 
     /// The state of a type that the builder was given, if there is one.

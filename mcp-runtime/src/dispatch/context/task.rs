@@ -6,11 +6,11 @@ use std::task::Poll;
 
 use serde_json::Value;
 
-use super::watch::Wishes;
+use super::wakers::Wishes;
 use super::{Context, Waiting};
 use crate::convert::ToolError;
 use crate::dispatch::TraceContext;
-use crate::dispatch::conversation::Over;
+use crate::dispatch::conversation::RoundEnded;
 use crate::dispatch::conversation::{enclosing_step, failed};
 use crate::protocol::TASKS_EXTENSION;
 use crate::protocol::{Capability, PROTOCOL_VERSION, key};
@@ -114,7 +114,7 @@ impl Context {
             })
         });
         match ended.await {
-            Err(Over) => failed(
+            Err(RoundEnded) => failed(
                 "the call that was to go on as a task has ended, or goes on as one, in which its function runs \
                  again from the top: what it had spawned before goes on in neither"
                     .to_owned(),

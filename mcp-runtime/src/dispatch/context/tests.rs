@@ -28,7 +28,7 @@ fn look() -> Value {
 }
 
 /// What a call finds of its time at first, after a second, and after an hour.
-fn remaining(builder: ServerBuilder, control: CallControl) -> Value {
+fn remaining(builder: ServerBuilder, control: CallHandle) -> Value {
     let server = builder
         .register_tool(
             "look",
@@ -59,15 +59,15 @@ fn remaining(builder: ServerBuilder, control: CallControl) -> Value {
 #[test]
 fn the_time_that_remains_runs_from_the_limit_to_zero() {
     let builder = || ServerBuilder::new("times", "0.0.0");
-    let timed = || CallControl::default().with_clock(|| TIME.get());
-    let minute = builder().call_time(Duration::from_secs(60));
+    let timed = || CallHandle::default().with_clock(|| TIME.get());
+    let minute = builder().call_timeout(Duration::from_secs(60));
     assert_eq!(remaining(minute, timed()), json!([60, 59, 0]));
     assert_eq!(
-        remaining(builder().call_time(None), timed()),
+        remaining(builder().call_timeout(None), timed()),
         json!([null, null, null])
     );
     assert_eq!(
-        remaining(builder(), CallControl::default()),
+        remaining(builder(), CallHandle::default()),
         json!([null, null, null])
     );
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde_json::value::RawValue;
 
-use super::ask::{Elicited, read, read_form, read_roots, read_url, unreadable};
+use super::ask::{ElicitOutcome, read, read_form, read_roots, read_url, unreadable};
 use super::question::{self, form_subject};
 use super::{Conversation, Entry};
 use crate::convert::ToolError;
@@ -24,7 +24,7 @@ use crate::protocol::{CreateMessageResult, Root};
 /// fn delete_project(name: &str, ctx: &Context) -> Result<String, ToolError> {
 ///     match ctx.answers().elicited::<Confirm>("confirm")? {
 ///         None => Err(InputRequired::elicit::<Confirm>("confirm", format!("Delete {name}?")).into()),
-///         Some(Elicited::Accepted(answer)) if answer.yes => Ok(format!("{name} deleted")),
+///         Some(ElicitOutcome::Accepted(answer)) if answer.yes => Ok(format!("{name} deleted")),
 ///         Some(_) => Ok("kept".into()),
 ///     }
 /// }
@@ -56,7 +56,10 @@ impl Answers<'_> {
     /// # Errors
     ///
     /// The journal has something else under the key.
-    pub fn elicited<T: ElicitForm>(&self, key: &str) -> Result<Option<Elicited<T>>, ToolError> {
+    pub fn elicited<T: ElicitForm>(
+        &self,
+        key: &str,
+    ) -> Result<Option<ElicitOutcome<T>>, ToolError> {
         self.get(key, &form_subject(T::requested_schema()), read_form::<T>)
     }
 
@@ -65,7 +68,7 @@ impl Answers<'_> {
     /// # Errors
     ///
     /// The journal has something else under the key.
-    pub fn elicited_url(&self, key: &str) -> Result<Option<Elicited<()>>, ToolError> {
+    pub fn elicited_url(&self, key: &str) -> Result<Option<ElicitOutcome<()>>, ToolError> {
         self.get(key, question::URL, read_url)
     }
 
@@ -100,15 +103,15 @@ impl Answers<'_> {
                 None if recalled.is_read => return Err(unreadable(key)),
                 None => {
                     conversation.forget(key);
-                    conversation.course().refuse(key);
+                    conversation.driver().refuse(key);
                 }
             }
         }
-        let Some(response) = conversation.course().take_answer(key, subject)? else {
+        let Some(response) = conversation.driver().take_answer(key, subject)? else {
             return Ok(None);
         };
         let Some(value) = read(&response) else {
-            conversation.course().refuse(key);
+            conversation.driver().refuse(key);
             return Ok(None);
         };
         // It need not be kept before the function goes on: where it came from, it can be taken from again.

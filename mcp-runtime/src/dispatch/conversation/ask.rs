@@ -1,4 +1,4 @@
-//! Asking: one future for questions of all kinds, and the methods of the context that make it.
+//! ElicitFuture: one future for questions of all kinds, and the methods of the context that make it.
 
 use std::fmt;
 use std::future::Future;
@@ -8,7 +8,7 @@ use std::task::{Context as TaskContext, Poll};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::Over;
+use super::RoundEnded;
 use super::once::enclosing_step;
 use super::{Conversation, Entry, NextKey, Question, failed, over};
 use crate::convert::ToolError;
@@ -25,7 +25,7 @@ use crate::schema::MORE;
 /// What a user did with a question (client/elicitation, "Response Actions").
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(clippy::exhaustive_enums, reason = "the specification's three actions")]
-pub enum Elicited<T> {
+pub enum ElicitOutcome<T> {
     /// Answered it.
     Accepted(T),
     /// Refused to answer.
@@ -34,7 +34,7 @@ pub enum Elicited<T> {
     Cancelled,
 }
 
-impl<T> Elicited<T> {
+impl<T> ElicitOutcome<T> {
     /// The answer, if there is one.
     #[must_use]
     pub fn accepted(self) -> Option<T> {
@@ -65,7 +65,7 @@ impl Context {
     /// #[mcp_tool(destructive)]
     /// async fn delete_project(name: String, ctx: &Context) -> Result<String, ToolError> {
     ///     match ctx.elicit::<Confirm>("confirm", format!("Delete {name}?")).await? {
-    ///         Elicited::Accepted(answer) if answer.yes => Ok(format!("{name} deleted")),
+    ///         ElicitOutcome::Accepted(answer) if answer.yes => Ok(format!("{name} deleted")),
     ///         _ => Ok("kept".into()),
     ///     }
     /// }
@@ -128,10 +128,10 @@ impl Context {
         &self,
         key: impl Into<String>,
         message: impl Into<String>,
-    ) -> Asking<Elicited<T>> {
+    ) -> ElicitFuture<ElicitOutcome<T>> {
         let (message, schema) = (message.into(), T::requested_schema());
         let request = InputRequest::form(message.clone(), schema);
-        let mut asking = Asking::new(self, key.into(), &request, read_form::<T>);
+        let mut asking = ElicitFuture::new(self, key.into(), &request, read_form::<T>);
         asking.form = Some(AskedForm {
             message,
             schema,
@@ -160,9 +160,13 @@ impl Context {
     /// # Errors
     ///
     /// As those of [`elicit`](Self::elicit).
-    pub fn confirm(&self, key: impl Into<String>, message: impl Into<String>) -> Asking<bool> {
+    pub fn confirm(
+        &self,
+        key: impl Into<String>,
+        message: impl Into<String>,
+    ) -> ElicitFuture<bool> {
         let request = InputRequest::form(message.into(), NO_FIELDS);
-        Asking::new(self, key.into(), &request, read_agreement)
+        ElicitFuture::new(self, key.into(), &request, read_agreement)
     }
 
     /// Asks the user to go to a URL, and goes on when they have agreed to; what they do there, the server learns by itself.
@@ -179,9 +183,9 @@ impl Context {
         key: impl Into<String>,
         message: impl Into<String>,
         url: impl Into<String>,
-    ) -> Asking<Elicited<()>> {
+    ) -> ElicitFuture<ElicitOutcome<()>> {
         let request = InputRequest::url(message.into(), url.into());
-        Asking::new(self, key.into(), &request, read_url)
+        ElicitFuture::new(self, key.into(), &request, read_url)
     }
 
     /// Asks the client's model. Deprecated in this revision of the protocol: call a provider of models yourself where you can.
@@ -194,9 +198,9 @@ impl Context {
         &self,
         key: impl Into<String>,
         request: CreateMessageRequest,
-    ) -> Asking<CreateMessageResult> {
+    ) -> ElicitFuture<CreateMessageResult> {
         let request = InputRequest::Sampling(Box::new(request));
-        let asking = Asking::new(self, key.into(), &request, read::<CreateMessageResult>);
+        let asking = ElicitFuture::new(self, key.into(), &request, read::<CreateMessageResult>);
         // It may be nested too deep, of which `asking` tells.
         let _ = bounded(request);
         asking
@@ -207,8 +211,8 @@ impl Context {
     /// # Errors
     ///
     /// As those of [`elicit`](Self::elicit), for clients without roots.
-    pub fn list_roots(&self, key: impl Into<String>) -> Asking<Vec<Root>> {
-        Asking::new(self, key.into(), &InputRequest::Roots, read_roots)
+    pub fn list_roots(&self, key: impl Into<String>) -> ElicitFuture<Vec<Root>> {
+        ElicitFuture::new(self, key.into(), &InputRequest::Roots, read_roots)
     }
 }
 
@@ -228,17 +232,17 @@ fn read_agreement(response: &RawValue) -> Option<bool> {
 }
 
 /// Reads the answer to a form; `None` if it is none.
-pub(super) fn read_form<T: ElicitForm>(response: &RawValue) -> Option<Elicited<T>> {
+pub(super) fn read_form<T: ElicitForm>(response: &RawValue) -> Option<ElicitOutcome<T>> {
     let result: ElicitResult = read(response)?;
     Some(match result.action {
         ElicitAction::Accept => {
             // A form without required members may be sent empty, and some clients then send none.
             let empty = serde_json::from_str::<&RawValue>("{}").ok();
             let content = result.content.as_deref().or(empty)?;
-            Elicited::Accepted(T::from_content(content).ok()?)
+            ElicitOutcome::Accepted(T::from_content(content).ok()?)
         }
-        ElicitAction::Decline => Elicited::Declined,
-        ElicitAction::Cancel => Elicited::Cancelled,
+        ElicitAction::Decline => ElicitOutcome::Declined,
+        ElicitAction::Cancel => ElicitOutcome::Cancelled,
     })
 }
 
@@ -252,12 +256,12 @@ fn faults_of<T: ElicitForm>(response: &RawValue) -> Option<String> {
 }
 
 /// Reads what became of a URL; `None` if it is no answer.
-pub(super) fn read_url(response: &RawValue) -> Option<Elicited<()>> {
+pub(super) fn read_url(response: &RawValue) -> Option<ElicitOutcome<()>> {
     let result: ElicitResult = read(response)?;
     Some(match result.action {
-        ElicitAction::Accept => Elicited::Accepted(()),
-        ElicitAction::Decline => Elicited::Declined,
-        ElicitAction::Cancel => Elicited::Cancelled,
+        ElicitAction::Accept => ElicitOutcome::Accepted(()),
+        ElicitAction::Decline => ElicitOutcome::Declined,
+        ElicitAction::Cancel => ElicitOutcome::Cancelled,
     })
 }
 
@@ -273,7 +277,7 @@ pub(super) fn read<T: for<'de> Deserialize<'de>>(response: &RawValue) -> Option<
 ///
 /// Dropping it takes the question back.
 #[must_use = "futures do nothing unless you `.await` or poll them"]
-pub struct Asking<T> {
+pub struct ElicitFuture<T> {
     waiting: Waiting,
     /// The key as the handler gave it.
     key: String,
@@ -302,20 +306,20 @@ enum Stage<T> {
     /// It has no answer yet.
     Waiting(Question),
     /// The answer is being kept.
-    Keeping(Question, Entry, T),
+    Saving(Question, Entry, T),
     Done,
 }
 
 // Nothing is pinned in it: answers are moved.
-impl<T> Unpin for Asking<T> {}
+impl<T> Unpin for ElicitFuture<T> {}
 
-impl<T> fmt::Debug for Asking<T> {
+impl<T> fmt::Debug for ElicitFuture<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Asking({})", self.key)
+        write!(f, "ElicitFuture({})", self.key)
     }
 }
 
-impl<T> Asking<T> {
+impl<T> ElicitFuture<T> {
     /// Gives the key its number now, since the order of calls is the same on each run, and that of polls may not be.
     fn new(
         context: &Context,
@@ -373,8 +377,8 @@ impl<T> Asking<T> {
                     return Some(Poll::Ready(Err(error)));
                 }
                 let polled = self.waiting.poll(task, |context, task| {
-                    let course = context.conversation().course();
-                    course.poll_answer(&question, task)
+                    let driver = context.conversation().driver();
+                    driver.poll_answer(&question, task)
                 });
                 self.stage = match polled {
                     Poll::Pending => {
@@ -382,7 +386,7 @@ impl<T> Asking<T> {
                         context.attend();
                         return Some(Poll::Pending);
                     }
-                    Poll::Ready(Err(Over)) => Stage::Failed(over(&question.key)),
+                    Poll::Ready(Err(RoundEnded)) => Stage::Failed(over(&question.key)),
                     Poll::Ready(Ok(Err(error))) => Stage::Failed(error),
                     Poll::Ready(Ok(Ok(response))) => match (self.read)(&response) {
                         Some(value) => {
@@ -391,23 +395,25 @@ impl<T> Asking<T> {
                                 response,
                                 is_unread: false,
                             };
-                            Stage::Keeping(question, entry, value)
+                            Stage::Saving(question, entry, value)
                         }
                         None => self.refuse(question, &response),
                     },
                 };
             }
-            Stage::Keeping(question, entry, value) => {
+            Stage::Saving(question, entry, value) => {
                 let kept = self.waiting.poll(task, |context, task| {
-                    let course = context.conversation().course();
-                    course.poll_keep(&question.key, &entry, task)
+                    let driver = context.conversation().driver();
+                    driver.poll_save(&question.key, &entry, task)
                 });
                 match kept {
                     Poll::Pending => {
-                        self.stage = Stage::Keeping(question, entry, value);
+                        self.stage = Stage::Saving(question, entry, value);
                         return Some(Poll::Pending);
                     }
-                    Poll::Ready(Err(Over)) => return Some(Poll::Ready(Err(over(&question.key)))),
+                    Poll::Ready(Err(RoundEnded)) => {
+                        return Some(Poll::Ready(Err(over(&question.key))));
+                    }
                     Poll::Ready(Ok(Err(error))) => return Some(Poll::Ready(Err(error))),
                     Poll::Ready(Ok(Ok(()))) => {
                         conversation.remember(&question.key, entry);
@@ -426,8 +432,8 @@ impl<T> Asking<T> {
         tracing::debug!(key = %question.key, "what came is no answer to the question, which is asked again");
         let context = self.waiting.context();
         let conversation = context.conversation();
-        let next = conversation.course().refuse(&question.key);
-        let limit = context.limits().rounds;
+        let next = conversation.driver().refuse(&question.key);
+        let limit = context.limits().max_rounds;
         if self.refusals == limit {
             return Stage::Failed(failed(format!(
                 "`{}` is not answered after {limit} attempts, which is the limit",
@@ -461,7 +467,7 @@ impl<T> Asking<T> {
     }
 }
 
-impl<T> Future for Asking<T> {
+impl<T> Future for ElicitFuture<T> {
     type Output = Result<T, ToolError>;
 
     fn poll(mut self: Pin<&mut Self>, task: &mut TaskContext<'_>) -> Poll<Self::Output> {
@@ -474,11 +480,11 @@ impl<T> Future for Asking<T> {
     }
 }
 
-impl<T> Drop for Asking<T> {
+impl<T> Drop for ElicitFuture<T> {
     fn drop(&mut self) {
         if let Stage::Waiting(question) = &self.stage {
             let conversation = self.waiting.context().conversation();
-            conversation.course().withdraw(&question.key);
+            conversation.driver().withdraw(&question.key);
             // A task still asks it, and nothing else may have its run look.
             self.waiting.context().attend();
         }

@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::sense;
+use super::form_semantics;
 use crate::protocol::{Role, SamplingContent, SamplingMessage};
 use crate::schema::{Format, MAX_SAFE_INTEGER, unsafe_number};
 
@@ -99,9 +99,9 @@ fn form_schema(schema: &Value, at: &str) -> Checked {
     for (name, field) in fields {
         let at = format!("{at}.properties.{name}");
         form_field(field, &at)?;
-        sense::field(field, &at)?;
+        form_semantics::field(field, &at)?;
     }
-    sense::required(schema, at)
+    form_semantics::required(schema, at)
 }
 
 /// Checks a field of a form (`PrimitiveSchemaDefinition`).

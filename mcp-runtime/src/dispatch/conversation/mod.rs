@@ -7,13 +7,13 @@
 mod answers;
 mod ask;
 mod check;
-mod course;
+mod form_semantics;
+mod input_driver;
 mod journal;
 mod once;
 mod open_call;
 mod question;
 mod round;
-mod sense;
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -22,19 +22,19 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use serde_json::value::RawValue;
 
 pub use self::answers::Answers;
-pub use self::ask::{Asking, Elicited};
-pub(in crate::dispatch) use self::course::Over;
-pub(crate) use self::course::{Course, Ended, NextKey, Round};
+pub use self::ask::{ElicitFuture, ElicitOutcome};
+pub(in crate::dispatch) use self::input_driver::RoundEnded;
+pub(crate) use self::input_driver::{Ended, InputDriver, NextKey, Round};
 pub(crate) use self::journal::{Entry, Journal};
 pub(super) use self::once::enclosing_step;
-pub use self::once::{IdempotencyKey, Once};
+pub use self::once::{IdempotencyKey, StepFuture};
 use self::open_call::OpenCall;
 pub(crate) use self::open_call::{AskedRound, ResponseSlot};
 pub(crate) use self::question::Question;
 use self::question::UNKNOWN;
 pub(super) use self::question::{fits, subject_of};
 pub(super) use self::round::read_responses;
-use super::CallControl;
+use super::CallHandle;
 use super::environment::{Environment, NoRandomness};
 use crate::convert::ToolError;
 use crate::json::write_str;
@@ -42,7 +42,7 @@ use crate::jsonrpc::{ErrorObject, code};
 
 /// What a request brings from the rounds before it.
 #[derive(Debug, Default)]
-pub(crate) struct Earlier {
+pub(crate) struct ResumeState {
     pub(crate) journal: Journal,
     /// How many rounds have handed out a state.
     pub(crate) rounds: u32,
@@ -59,7 +59,7 @@ pub(crate) type ConversationId = [u8; 16];
 
 /// What a call's handler has asked, learnt and done.
 pub(crate) struct Conversation {
-    course: Box<dyn Course>,
+    driver: Box<dyn InputDriver>,
     /// How many rounds have handed out a state before this one.
     rounds: u32,
     memory: Mutex<Memory>,
@@ -85,14 +85,14 @@ pub(crate) struct RoundEnd {
     /// What is asked, in the order of asking.
     pub(crate) questions: Vec<Question>,
     /// What the next round may know.
-    pub(crate) kept: Kept,
+    pub(crate) kept: Saved,
     /// The next round has to know it.
     pub(crate) is_needed: bool,
 }
 
 /// What the next round of a conversation is to know.
 #[derive(Debug)]
-pub(crate) struct Kept {
+pub(crate) struct Saved {
     pub(crate) journal: Journal,
     pub(crate) id: Option<ConversationId>,
     pub(crate) rounds: u32,
@@ -101,7 +101,7 @@ pub(crate) struct Kept {
 impl fmt::Debug for Conversation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Conversation")
-            .field("course", &self.course)
+            .field("driver", &self.driver)
             .finish_non_exhaustive()
     }
 }
@@ -109,7 +109,7 @@ impl fmt::Debug for Conversation {
 impl Conversation {
     /// A conversation with a client that can be asked while its call is open, if the call belongs to a session; else one
     /// in rounds, after those before it.
-    pub(super) fn new(earlier: Earlier, control: &Arc<CallControl>) -> Self {
+    pub(super) fn new(earlier: ResumeState, control: &Arc<CallHandle>) -> Self {
         if control.session().is_none() {
             return Self::in_rounds(earlier);
         }
@@ -118,14 +118,14 @@ impl Conversation {
     }
 
     /// A conversation in rounds, after those before it.
-    pub(crate) fn in_rounds(earlier: Earlier) -> Self {
+    pub(crate) fn in_rounds(earlier: ResumeState) -> Self {
         Self::after(earlier, |round| Box::new(round))
     }
 
-    fn after(earlier: Earlier, course: impl FnOnce(Round) -> Box<dyn Course>) -> Self {
+    fn after(earlier: ResumeState, driver: impl FnOnce(Round) -> Box<dyn InputDriver>) -> Self {
         let round = Round::new(earlier.answers, earlier.asked);
         Self {
-            course: course(round),
+            driver: driver(round),
             rounds: earlier.rounds,
             memory: Mutex::new(Memory {
                 journal: earlier.journal,
@@ -135,10 +135,14 @@ impl Conversation {
         }
     }
 
-    /// A conversation on another course, with what earlier runs have left.
-    pub(crate) fn on_course(course: Box<dyn Course>, journal: Journal, id: ConversationId) -> Self {
+    /// A conversation on another driver, with what earlier runs have left.
+    pub(crate) fn with_driver(
+        driver: Box<dyn InputDriver>,
+        journal: Journal,
+        id: ConversationId,
+    ) -> Self {
         Self {
-            course,
+            driver,
             rounds: 0,
             memory: Mutex::new(Memory {
                 journal,
@@ -155,12 +159,12 @@ impl Conversation {
             return None;
         }
         memory.is_over = true;
-        self.course.leave(&mut memory.journal);
+        self.driver.leave(&mut memory.journal);
         Some((std::mem::take(&mut memory.journal), memory.id))
     }
 
-    pub(super) fn course(&self) -> &dyn Course {
-        &*self.course
+    pub(super) fn driver(&self) -> &dyn InputDriver {
+        &*self.driver
     }
 
     /// The key under which the handler's key is known: with a running number if it was given before.
@@ -194,7 +198,7 @@ impl Conversation {
         let mut memory = self.memory();
         match memory.journal.get(key) {
             None => Ok(None),
-            Some(Entry::Answer { .. }) if self.course.is_answered(key) => {
+            Some(Entry::Answer { .. }) if self.driver.is_answered(key) => {
                 memory.journal.remove(key);
                 Ok(None)
             }
@@ -234,7 +238,7 @@ impl Conversation {
         }
     }
 
-    /// Adds to the journal what the course has kept.
+    /// Adds to the journal what the driver has kept.
     pub(super) fn remember(&self, key: &str, entry: Entry) {
         self.memory().journal.insert(key.to_owned(), entry);
     }
@@ -260,7 +264,7 @@ impl Conversation {
         for (key, response) in self.memory().journal.answers() {
             add(key, response);
         }
-        for (key, response) in self.course.show_answers() {
+        for (key, response) in self.driver.show_answers() {
             add(&key, &response);
         }
         out.push(b'}');
@@ -270,10 +274,10 @@ impl Conversation {
     /// Notes that a step is run: until it is done no round ends.
     ///
     /// What the function has spawned may come here while its round ends; one of them is first.
-    pub(super) fn step_begins(&self) -> Result<(), Over> {
+    pub(super) fn step_begins(&self) -> Result<(), RoundEnded> {
         let mut memory = self.memory();
         if memory.is_over {
-            return Err(Over);
+            return Err(RoundEnded);
         }
         memory.running += 1;
         Ok(())
@@ -282,7 +286,7 @@ impl Conversation {
     /// A question that waits for the end of a step, if there is one.
     pub(super) fn held_back(&self) -> Option<String> {
         let is_busy = self.memory().running > 0;
-        self.course.held_back().filter(|_| is_busy)
+        self.driver.held_back().filter(|_| is_busy)
     }
 
     /// Notes that the round or the run has ended.
@@ -318,11 +322,11 @@ impl Conversation {
         if memory.running > 0 {
             return None;
         }
-        let ended = self.course.end(&mut memory.journal)?;
+        let ended = self.driver.end(&mut memory.journal)?;
         memory.is_over = true;
         Some(RoundEnd {
             is_needed: ended.refused || !memory.journal.is_empty(),
-            kept: Kept {
+            kept: Saved {
                 journal: std::mem::take(&mut memory.journal),
                 id: memory.id,
                 rounds: self.rounds + 1,
@@ -384,10 +388,10 @@ mod tests {
     #[test]
     fn an_answer_that_is_being_read_is_not_lost_with_its_round() {
         let answer = || RawValue::from_string(r#"{"roots":[]}"#.to_owned()).unwrap();
-        let earlier = || Earlier {
+        let earlier = || ResumeState {
             answers: HashMap::from([("roots".to_owned(), answer())]),
             asked: Some(vec![("roots".to_owned(), question().subject)]),
-            ..Earlier::default()
+            ..ResumeState::default()
         };
         let ended: [fn(&Conversation) -> Journal; 2] = [
             |conversation| conversation.end_round().unwrap().kept.journal,
@@ -398,7 +402,7 @@ mod tests {
                 let conversation = Conversation::in_rounds(earlier());
                 if is_taken {
                     let taken = conversation
-                        .course()
+                        .driver()
                         .take_answer("roots", &question().subject);
                     assert!(taken.unwrap().is_some());
                 }
@@ -406,7 +410,7 @@ mod tests {
                     key: "other".to_owned(),
                     ..question()
                 };
-                assert!(conversation.course().open(other));
+                assert!(conversation.driver().open(other));
                 let kept = end(&conversation);
                 let Some(Entry::Answer { is_unread, .. }) = kept.get("roots") else {
                     panic!("{is_taken}: {kept:?}");
@@ -419,15 +423,15 @@ mod tests {
     #[test]
     fn an_answer_that_was_refused_is_not_kept() {
         let answer = RawValue::from_string("7".to_owned()).unwrap();
-        let conversation = Conversation::in_rounds(Earlier {
+        let conversation = Conversation::in_rounds(ResumeState {
             answers: HashMap::from([("roots".to_owned(), answer)]),
-            ..Earlier::default()
+            ..ResumeState::default()
         });
-        let course = conversation.course();
-        let taken = course.take_answer("roots", &question().subject);
+        let driver = conversation.driver();
+        let taken = driver.take_answer("roots", &question().subject);
         assert!(taken.unwrap().is_some());
-        course.refuse("roots");
-        assert!(course.open(question()));
+        driver.refuse("roots");
+        assert!(driver.open(question()));
         let end = conversation.end_round().unwrap();
         assert!(end.kept.journal.is_empty());
         assert!(end.is_needed, "the round counts");
@@ -435,8 +439,8 @@ mod tests {
 
     #[test]
     fn a_question_is_held_back_while_a_step_is_run() {
-        let conversation = Conversation::in_rounds(Earlier::default());
-        assert!(conversation.course().open(question()));
+        let conversation = Conversation::in_rounds(ResumeState::default());
+        assert!(conversation.driver().open(question()));
         assert_eq!(conversation.held_back(), None);
         conversation.step_begins().unwrap();
         assert_eq!(conversation.held_back().as_deref(), Some("roots"));
@@ -455,8 +459,8 @@ mod tests {
             },
         ];
         for end in ended {
-            let conversation = Conversation::in_rounds(Earlier::default());
-            assert!(conversation.course().open(question()));
+            let conversation = Conversation::in_rounds(ResumeState::default());
+            assert!(conversation.driver().open(question()));
             conversation.step_begins().unwrap();
             assert!(conversation.end_round().is_none(), "a step is being run");
             assert!(conversation.hand_over().is_none());

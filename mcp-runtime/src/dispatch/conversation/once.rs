@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-use super::Over;
+use super::RoundEnded;
 use super::{Conversation, Entry, failed, over};
 use crate::convert::ToolError;
 use crate::dispatch::Context;
@@ -72,14 +72,14 @@ impl Context {
     ///
     /// The error of the step; or a failure of the request (−32603), if the result does not go to JSON and back, or the
     /// journal has something else under the key.
-    pub fn once<'f, T, E, F>(&self, key: impl Into<String>, step: F) -> Once<'f, T>
+    pub fn once<'f, T, E, F>(&self, key: impl Into<String>, step: F) -> StepFuture<'f, T>
     where
         T: Serialize + DeserializeOwned + Send + 'f,
         E: Into<ToolError> + 'f,
         F: Future<Output = Result<T, E>> + Send + 'f,
     {
         let remembering = Remembering::new(self, &key.into());
-        Once(Box::pin(
+        StepFuture(Box::pin(
             async move { remembering?.run(|_| Ok(step)).await },
         ))
     }
@@ -100,7 +100,7 @@ impl Context {
     /// # Errors
     ///
     /// As those of [`once`](Self::once).
-    pub fn once_with<'f, T, E, F, S>(&self, key: impl Into<String>, step: S) -> Once<'f, T>
+    pub fn once_with<'f, T, E, F, S>(&self, key: impl Into<String>, step: S) -> StepFuture<'f, T>
     where
         T: Serialize + DeserializeOwned + Send + 'f,
         E: Into<ToolError> + 'f,
@@ -108,7 +108,7 @@ impl Context {
         S: FnOnce(IdempotencyKey) -> F + Send + 'f,
     {
         let remembering = Remembering::new(self, &key.into());
-        Once(Box::pin(async move {
+        StepFuture(Box::pin(async move {
             let run = |remembering: &Remembering| Ok(step(remembering.idempotency_key()?));
             remembering?.run(run).await
         }))
@@ -117,15 +117,15 @@ impl Context {
 
 /// A step whose result is remembered: a future of it, which runs the step when it is first polled, if it has to.
 #[must_use = "futures do nothing unless you `.await` or poll them"]
-pub struct Once<'f, T>(Pin<Box<dyn Future<Output = Result<T, ToolError>> + Send + 'f>>);
+pub struct StepFuture<'f, T>(Pin<Box<dyn Future<Output = Result<T, ToolError>> + Send + 'f>>);
 
-impl<T> fmt::Debug for Once<'_, T> {
+impl<T> fmt::Debug for StepFuture<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Once")
+        f.write_str("StepFuture")
     }
 }
 
-impl<T> Future for Once<'_, T> {
+impl<T> Future for StepFuture<'_, T> {
     type Output = Result<T, ToolError>;
 
     fn poll(mut self: Pin<&mut Self>, task: &mut TaskContext<'_>) -> Poll<Self::Output> {
@@ -168,7 +168,7 @@ impl Remembering {
             return self.read(&result);
         }
         self.may_begin().await?;
-        let running = Running::begin(&self.context).map_err(|Over| over(&self.key))?;
+        let running = Running::begin(&self.context).map_err(|RoundEnded| over(&self.key))?;
         let begun = {
             let _within = Within::enter(&self);
             step(&self)?
@@ -192,12 +192,12 @@ impl Remembering {
         let mut waiting = Waiting::new(&self.context);
         let begun = poll_fn(|task| {
             waiting.poll(task, |context, task| {
-                context.conversation().course().poll_begin(task)
+                context.conversation().driver().poll_begin(task)
             })
         });
         match begun.await {
             Ok(Ok(())) => Ok(()),
-            Ok(Err(Over)) | Err(Over) => Err(over(&self.key)),
+            Ok(Err(RoundEnded)) | Err(RoundEnded) => Err(over(&self.key)),
         }
     }
 
@@ -237,11 +237,11 @@ impl Remembering {
         let mut waiting = Waiting::new(&self.context);
         let kept = poll_fn(|task| {
             waiting.poll(task, |context, task| {
-                let course = context.conversation().course();
-                course.poll_keep(&self.key, &entry, task)
+                let driver = context.conversation().driver();
+                driver.poll_save(&self.key, &entry, task)
             })
         });
-        kept.await.map_err(|Over| over(&self.key))??;
+        kept.await.map_err(|RoundEnded| over(&self.key))??;
         self.context.conversation().remember(&self.key, entry);
         Ok(())
     }
@@ -251,7 +251,7 @@ impl Remembering {
 struct Running<'a>(&'a Context);
 
 impl<'a> Running<'a> {
-    fn begin(context: &'a Context) -> Result<Self, Over> {
+    fn begin(context: &'a Context) -> Result<Self, RoundEnded> {
         context.conversation().step_begins()?;
         Ok(Self(context))
     }

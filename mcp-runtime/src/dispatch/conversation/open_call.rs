@@ -10,15 +10,17 @@ use std::task::{Context, Poll, Waker};
 
 use serde_json::value::RawValue;
 
-use super::{Course, Earlier, Ended, Entry, Journal, Kept, NextKey, Over, Question, Round};
+use super::{
+    Ended, Entry, InputDriver, Journal, NextKey, Question, ResumeState, Round, RoundEnded, Saved,
+};
 use crate::convert::ToolError;
-use crate::dispatch::CallControl;
-use crate::dispatch::target::Called;
+use crate::dispatch::CallHandle;
+use crate::dispatch::target::CallTarget;
 
 /// The place where the response to one question arrives.
 #[derive(Debug)]
 pub(crate) struct ResponseSlot {
-    control: Arc<CallControl>,
+    control: Arc<CallHandle>,
     state: Mutex<SlotState>,
 }
 
@@ -31,7 +33,7 @@ struct SlotState {
 }
 
 impl ResponseSlot {
-    fn new(control: &Arc<CallControl>) -> Arc<Self> {
+    fn new(control: &Arc<CallHandle>) -> Arc<Self> {
         Arc::new(Self {
             control: Arc::clone(control),
             state: Mutex::default(),
@@ -70,7 +72,7 @@ impl ResponseSlot {
 
 /// A question that has been sent; dropping it takes the question back.
 struct OpenQuestion {
-    control: Arc<CallControl>,
+    control: Arc<CallHandle>,
     /// The id of the request.
     id: u64,
     slot: Arc<ResponseSlot>,
@@ -78,7 +80,7 @@ struct OpenQuestion {
 
 impl OpenQuestion {
     /// Sends a question, after which the call's time rests.
-    fn ask(control: &Arc<CallControl>, question: &Question) -> Result<Self, ToolError> {
+    fn ask(control: &Arc<CallHandle>, question: &Question) -> Result<Self, ToolError> {
         let slot = ResponseSlot::new(control);
         control.question_begins();
         match control.ask(&question.request, &slot) {
@@ -116,9 +118,9 @@ impl Drop for OpenQuestion {
     }
 }
 
-/// The course of a call whose client can be asked while it is open.
+/// The driver of a call whose client can be asked while it is open.
 pub(crate) struct OpenCall {
-    control: Arc<CallControl>,
+    control: Arc<CallHandle>,
     /// The questions and answers of a function that returns its questions.
     returned: Round,
     open: Mutex<HashMap<String, OpenQuestion>>,
@@ -131,7 +133,7 @@ impl fmt::Debug for OpenCall {
 }
 
 impl OpenCall {
-    pub(super) fn new(control: Arc<CallControl>, returned: Round) -> Self {
+    pub(super) fn new(control: Arc<CallHandle>, returned: Round) -> Self {
         Self {
             control,
             returned,
@@ -152,7 +154,7 @@ impl OpenCall {
     }
 }
 
-impl Course for OpenCall {
+impl InputDriver for OpenCall {
     fn poll_answer(
         &self,
         question: &Question,
@@ -201,18 +203,18 @@ impl Course for OpenCall {
         self.remove(key);
     }
 
-    fn poll_begin(&self, context: &mut Context<'_>) -> Poll<Result<(), Over>> {
+    fn poll_begin(&self, context: &mut Context<'_>) -> Poll<Result<(), RoundEnded>> {
         self.returned.poll_begin(context)
     }
 
-    fn poll_keep(
+    fn poll_save(
         &self,
         key: &str,
         entry: &Entry,
         context: &mut Context<'_>,
     ) -> Poll<Result<(), ToolError>> {
         // The process keeps it as long as the call is open.
-        self.returned.poll_keep(key, entry, context)
+        self.returned.poll_save(key, entry, context)
     }
 
     fn leave(&self, journal: &mut Journal) {
@@ -230,10 +232,10 @@ impl Course for OpenCall {
 
 /// The questions that a function has returned, until all are answered.
 pub(crate) struct AskedRound {
-    called: Called,
-    control: Arc<CallControl>,
+    called: CallTarget,
+    control: Arc<CallHandle>,
     questions: Vec<(Question, Asked)>,
-    kept: Option<Kept>,
+    kept: Option<Saved>,
 }
 
 enum Asked {
@@ -252,10 +254,10 @@ impl fmt::Debug for AskedRound {
 
 impl AskedRound {
     pub(super) fn new(
-        called: Called,
-        control: &Arc<CallControl>,
+        called: CallTarget,
+        control: &Arc<CallHandle>,
         questions: Vec<Question>,
-        kept: Kept,
+        kept: Saved,
     ) -> Self {
         let questions = questions.into_iter().map(|it| (it, Asked::No));
         Self {
@@ -267,12 +269,15 @@ impl AskedRound {
     }
 
     /// What is run again.
-    pub(in crate::dispatch) fn called(&self) -> &Called {
+    pub(in crate::dispatch) fn called(&self) -> &CallTarget {
         &self.called
     }
 
     /// Asks all questions at once; ready with what the next run of the function is to know.
-    pub(crate) fn poll(&mut self, context: &mut Context<'_>) -> Poll<Result<Earlier, ToolError>> {
+    pub(crate) fn poll(
+        &mut self,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<ResumeState, ToolError>> {
         let mut is_answered = true;
         for (question, asked) in &mut self.questions {
             if matches!(asked, Asked::No) {
@@ -289,7 +294,7 @@ impl AskedRound {
         let Some(kept) = self.kept.take_if(|_| is_answered) else {
             return Poll::Pending;
         };
-        let mut earlier = Earlier {
+        let mut earlier = ResumeState {
             journal: kept.journal,
             rounds: kept.rounds,
             id: kept.id,

@@ -7,7 +7,7 @@ use serde::de::{Deserializer as _, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::{AskedRound, Earlier, Question, RoundEnd, check, question};
+use super::{AskedRound, Question, ResumeState, RoundEnd, check, question};
 use crate::convert::{Failure, InputRequired, ToolError};
 use crate::dispatch::DispatchError;
 use crate::dispatch::call::Call;
@@ -24,7 +24,7 @@ impl Call<'_> {
     pub(in crate::dispatch) fn read_earlier(
         &self,
         params: &Params<'_>,
-    ) -> Result<Option<Earlier>, DispatchError> {
+    ) -> Result<Option<ResumeState>, DispatchError> {
         if self.control.session().is_some() {
             return Ok(self.control.take_answered());
         }
@@ -42,7 +42,7 @@ impl Call<'_> {
         let answers =
             answers.filter(|_| !has_states || state.is_some() || self.core.sealing.guard.is_none());
         let earlier = match state {
-            None => Earlier::default(),
+            None => ResumeState::default(),
             Some(state) => self.open_state(state).inspect_err(|error| {
                 if let DispatchError::State(bad) = error {
                     tracing::warn!(
@@ -52,13 +52,13 @@ impl Call<'_> {
                 }
             })?,
         };
-        Ok(Some(Earlier {
+        Ok(Some(ResumeState {
             answers: answers.unwrap_or_default(),
             ..earlier
         }))
     }
 
-    fn open_state(&self, state: &RawValue) -> Result<Earlier, DispatchError> {
+    fn open_state(&self, state: &RawValue) -> Result<ResumeState, DispatchError> {
         let state = string(state).ok_or(DispatchError::State(BadState::NotAString))?;
         let target = self.called.target(&self.arguments, &self.control);
         let target = target.ok_or(DispatchError::State(BadState::OtherMethod))?;
@@ -114,7 +114,7 @@ impl Call<'_> {
         if !self.called.may_ask() {
             return Err(DispatchError::InputRequired(self.called.to_string()));
         }
-        let limit = self.core.options.limits.rounds;
+        let limit = self.core.options.limits.max_rounds;
         if end.kept.rounds > limit {
             return Err(DispatchError::TooManyRounds(limit));
         }
@@ -166,7 +166,7 @@ impl Call<'_> {
         let conversation = context.conversation();
         for question in questions {
             let key = question.key.clone();
-            if !conversation.course().open(question) {
+            if !conversation.driver().open(question) {
                 return Err(refused(asks_twice(&key)));
             }
         }

@@ -21,14 +21,14 @@ use crate::dispatch::message::string;
 use crate::dispatch::options::cache_members;
 use crate::dispatch::resources::find;
 use crate::dispatch::stages::{self, Admitted};
-use crate::dispatch::target::{Called, Reading};
+use crate::dispatch::target::{CallTarget, Reading};
 use crate::dispatch::{
-    Answer, CacheScope, CallControl, Context, Core, DispatchError, Extensions, Opened, PendingCall,
+    Answer, CacheScope, CallHandle, Context, Core, DispatchError, Extensions, Opened, PendingCall,
     Request, Routed, Verdict, tools,
 };
 use crate::exec::Execution;
 use crate::json::{WriteError, bounded, write_value};
-use crate::jsonrpc::{KeptId, RawId, Shape, write_result_start};
+use crate::jsonrpc::{OwnedRawId, RawId, Shape, write_result_start};
 use crate::panic::{Panicked, catch};
 use crate::protocol::{Method, Revision, StructuredContent, key};
 use crate::registry::Tool;
@@ -37,8 +37,8 @@ use crate::schema::Fault;
 /// What all clones of a request share.
 pub(super) struct Call {
     core: Arc<Core>,
-    pub(super) control: Arc<CallControl>,
-    id: KeptId,
+    pub(super) control: Arc<CallHandle>,
+    id: OwnedRawId,
     /// The whole message.
     message: Box<[u8]>,
     /// The arguments of the message, copied for the first layer that reads them.
@@ -113,12 +113,12 @@ impl Core {
         name: &str,
         admitted: Admitted<'_, '_>,
         request: &Request<'_>,
-        control: &Arc<CallControl>,
+        control: &Arc<CallHandle>,
     ) -> PendingCall {
         let (execution, timeout) = match self.declared(admitted) {
             Some((execution, timeout)) => (execution, timeout),
             // Without a function the answer is an error.
-            None => (Execution::Inline, self.options.limits.call_time),
+            None => (Execution::Inline, self.options.limits.call_timeout),
         };
         control.begin(timeout);
         let is_blocking = execution == Execution::Blocking;
@@ -130,7 +130,7 @@ impl Core {
         self: &Arc<Self>,
         tool: &Arc<Tool>,
         request: &Request<'_>,
-        control: &Arc<CallControl>,
+        control: &Arc<CallHandle>,
     ) -> PendingCall {
         control.begin(tool.timeout.filter(|time| !time.is_zero()));
         let task = Some(Arc::clone(tool));
@@ -144,7 +144,7 @@ impl Core {
         task: Option<Arc<Tool>>,
         is_blocking: bool,
         request: &Request<'_>,
-        control: &Arc<CallControl>,
+        control: &Arc<CallHandle>,
     ) -> PendingCall {
         let version = match control.session() {
             Some(session) => Some(session.revision.name.into()),
@@ -187,7 +187,7 @@ impl Core {
     fn answer_within_layers(
         self: &Arc<Self>,
         request: &Request<'_>,
-        control: &Arc<CallControl>,
+        control: &Arc<CallHandle>,
         out: &mut Vec<u8>,
     ) -> Answer {
         let admitted = stages::admit(self, request, None, control);
@@ -392,12 +392,12 @@ impl LayeredCall {
     }
 
     /// What is called, if there is such a function.
-    fn called(&self) -> Option<Called> {
+    fn called(&self) -> Option<CallTarget> {
         let registry = self.call.core.registry.load();
         Some(match self.kind {
-            CallKind::Tool => Called::Tool(Arc::clone(registry.tool(&self.name)?)),
-            CallKind::Prompt => Called::Prompt(Arc::clone(registry.prompts().get(&self.name)?)),
-            CallKind::Resource => Called::Resource(Arc::new(Reading {
+            CallKind::Tool => CallTarget::Tool(Arc::clone(registry.tool(&self.name)?)),
+            CallKind::Prompt => CallTarget::Prompt(Arc::clone(registry.prompts().get(&self.name)?)),
+            CallKind::Resource => CallTarget::Resource(Arc::new(Reading {
                 resource: Arc::clone(find(&registry, &self.name)?.0),
                 uri: (&*self.name).into(),
                 carries_a_round: false,
@@ -480,7 +480,7 @@ impl LayeredCall {
         let core = &self.call.core;
         let result_type = members.get("resultType");
         let is_complete = result_type.is_none_or(|result_type| result_type == "complete");
-        if is_complete && let Some(Called::Tool(tool)) = self.called() {
+        if is_complete && let Some(CallTarget::Tool(tool)) = self.called() {
             tools::check_new_result(core, &tool, &members)?;
         }
         let content = match self.kind {
@@ -525,7 +525,7 @@ impl LayeredCall {
             return;
         };
         let is_wrapped = || match self.called() {
-            Some(Called::Tool(tool)) => tool.output_is_wrapped(),
+            Some(CallTarget::Tool(tool)) => tool.output_is_wrapped(),
             _ => false,
         };
         let content = match revision.structured {

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::guard::{MemoryReplayGuard, ReplayGuard};
 pub(crate) use self::seal::KeyRing;
-use super::conversation::{ConversationId, Earlier, Journal, Kept};
+use super::conversation::{ConversationId, Journal, ResumeState, Saved};
 use super::digest::digest;
 use super::environment::{Environment, NoRandomness};
 use super::{DispatchError, Limits};
@@ -136,13 +136,13 @@ impl Sealing {
         &self,
         target: Target,
         asked: Vec<(String, String)>,
-        kept: Kept,
+        kept: Saved,
         limits: &Limits,
     ) -> Result<String, DispatchError> {
-        if kept.rounds > limits.rounds {
-            return Err(DispatchError::TooManyRounds(limits.rounds));
+        if kept.rounds > limits.max_rounds {
+            return Err(DispatchError::TooManyRounds(limits.max_rounds));
         }
-        let lifetime = limits.state_lifetime.as_secs();
+        let lifetime = limits.request_state_ttl.as_secs();
         let state = State {
             expires: self.environment.unix_time().saturating_add(lifetime),
             target,
@@ -155,10 +155,10 @@ impl Sealing {
             Ok(payload) => payload,
             Err(error) => unreachable!("texts, numbers and JSON are written as JSON: {error}"),
         };
-        if payload.len() > limits.journal_size {
+        if payload.len() > limits.max_journal_size {
             return Err(DispatchError::JournalTooLarge {
                 size: payload.len(),
-                limit: limits.journal_size,
+                limit: limits.max_journal_size,
             });
         }
         // A client learns the length, which would tell it what was answered or found. JSON may end with white space.
@@ -176,10 +176,10 @@ impl Sealing {
         text: &str,
         target: &Target,
         limits: &Limits,
-    ) -> Result<Earlier, DispatchError> {
+    ) -> Result<ResumeState, DispatchError> {
         let refused = |bad| Err(DispatchError::State(bad));
         // Four characters hold three bytes; beside the payload there are a version, a nonce, a tag and the padding.
-        if text.len() / 4 > limits.journal_size / 3 + 16 + BLOCK / 3 {
+        if text.len() / 4 > limits.max_journal_size / 3 + 16 + BLOCK / 3 {
             return refused(BadState::TooLong);
         }
         let Some(unsealed) = self.keys.open(text, &self.name) else {
@@ -223,12 +223,12 @@ impl Sealing {
                 }
             }
         }
-        Ok(Earlier {
+        Ok(ResumeState {
             journal: state.journal,
             rounds: state.rounds,
             id: state.conversation,
             asked: Some(state.asked),
-            ..Earlier::default()
+            ..ResumeState::default()
         })
     }
 }

@@ -54,7 +54,7 @@ fn target() -> Target {
 
 impl Bench {
     fn seal(&self, rounds: u32) -> Result<String, DispatchError> {
-        let kept = Kept {
+        let kept = Saved {
             journal: Journal::default(),
             id: Some([9; 16]),
             rounds,
@@ -67,7 +67,7 @@ impl Bench {
         )
     }
 
-    fn open(&self, state: &str, target: &Target) -> Result<Earlier, DispatchError> {
+    fn open(&self, state: &str, target: &Target) -> Result<ResumeState, DispatchError> {
         self.sealing.open(state, target, &self.limits)
     }
 
@@ -113,7 +113,7 @@ fn a_state_is_good_until_it_expires() {
 fn the_lifetime_of_a_state_is_the_limit() {
     for lifetime in [0, 5, 3600] {
         let mut bench = bench();
-        bench.limits.state_lifetime = std::time::Duration::from_secs(lifetime);
+        bench.limits.request_state_ttl = std::time::Duration::from_secs(lifetime);
         bench.fake.now.store(1_000, Ordering::Relaxed);
         let state = bench.seal(1).unwrap();
         bench.fake.now.store(1_000 + lifetime, Ordering::Relaxed);
@@ -198,7 +198,7 @@ fn bounds_are_told_with_their_numbers() {
     let mut bench = bench();
     assert!(bench.seal(10).is_ok());
     assert_eq!(bench.seal(11), Err(DispatchError::TooManyRounds(10)));
-    bench.limits.journal_size = 10;
+    bench.limits.max_journal_size = 10;
     assert!(matches!(
         bench.seal(1),
         Err(DispatchError::JournalTooLarge { limit: 10, .. })
@@ -299,7 +299,7 @@ fn the_length_of_a_state_shows_its_content_to_64_bytes_only() {
             "step".to_owned(),
             super::super::conversation::Entry::Once(result),
         );
-        let kept = Kept {
+        let kept = Saved {
             journal,
             id: Some([9; 16]),
             rounds: 1,

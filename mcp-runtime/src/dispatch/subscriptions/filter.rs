@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
-use super::hub::{Topic, WatchedTask};
+use super::broadcaster::{Topic, WatchedTask};
 use super::listener::write_start;
 use crate::dispatch::{DispatchError, resources};
 use crate::json::write_str;

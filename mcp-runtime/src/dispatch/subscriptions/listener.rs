@@ -4,13 +4,13 @@ use std::fmt;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use super::hub::{Change, Stream, Topic};
+use super::broadcaster::{Change, Stream, Topic};
 use crate::bound::Sender;
 #[cfg(feature = "http")]
 use crate::bound::{Full, Permit};
 use crate::dispatch::{Core, server_info};
 use crate::json::write_str;
-use crate::jsonrpc::{KeptId, RawId, write_result_start};
+use crate::jsonrpc::{OwnedRawId, RawId, write_result_start};
 use crate::protocol::{key, notification};
 
 /// An open stream whose acknowledgement has been written; dropping it closes it without a word.
@@ -18,7 +18,7 @@ pub(crate) struct Listener {
     core: Arc<Core>,
     stream: Stream,
     /// The id of its request; `None` for one that belongs to a session.
-    id: Option<KeptId>,
+    id: Option<OwnedRawId>,
     #[cfg_attr(
         not(feature = "http"),
         allow(dead_code, reason = "messages of streams are counted over HTTP alone")
@@ -35,11 +35,11 @@ impl fmt::Debug for Listener {
 
 /// Whether a stream goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Told {
+pub(crate) enum StreamState {
     /// There may be more to tell later.
-    SoFar,
+    Open,
     /// The response was the last message.
-    All,
+    Ended,
 }
 
 impl Listener {
@@ -75,26 +75,26 @@ impl Listener {
     }
 
     /// Ready when there is something to tell; wakes the task once it is.
-    pub(crate) fn poll_news(&self, context: &Context<'_>) -> Poll<()> {
-        self.stream.mailbox.poll_news(context)
+    pub(crate) fn poll_changes(&self, context: &Context<'_>) -> Poll<()> {
+        self.stream.mailbox.poll_changes(context)
     }
 
     /// Whether there is no use in waiting for more before telling: nothing has changed since this was last asked, or
     /// the stream ends.
-    pub(crate) fn has_settled(&self) -> bool {
-        self.has_ended() || self.stream.mailbox.has_settled()
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.has_ended() || self.stream.mailbox.is_quiet()
     }
 
     /// Whether the stream ends once its last messages are told.
     pub(crate) fn has_ended(&self) -> bool {
-        self.stream.mailbox.audience.has_ended()
+        self.stream.mailbox.subscriber_group.has_ended()
     }
 
     /// Gives the messages that are due, each whole and without a newline.
-    pub(crate) fn tell(&self, mut send: impl FnMut(&[u8])) -> Told {
+    pub(crate) fn tell(&self, mut send: impl FnMut(&[u8])) -> StreamState {
         // Asked before the news are taken, so that what comes before the end is told before it.
         let ended = self.has_ended();
-        let id = self.id.as_ref().map(KeptId::as_raw);
+        let id = self.id.as_ref().map(OwnedRawId::as_raw);
         let mut message = Vec::new();
         for change in self.stream.mailbox.take() {
             message.clear();
@@ -102,12 +102,12 @@ impl Listener {
             send(&message);
         }
         if !ended {
-            return Told::SoFar;
+            return StreamState::Open;
         }
         let Some(id) = id else {
-            return Told::All;
+            return StreamState::Ended;
         };
-        if self.stream.mailbox.audience.says_cancelled() {
+        if self.stream.mailbox.subscriber_group.says_cancelled() {
             message.clear();
             write_cancelled(id, &mut message);
             send(&message);
@@ -115,7 +115,7 @@ impl Listener {
         message.clear();
         self.write_response(id, &mut message);
         send(&message);
-        Told::All
+        StreamState::Ended
     }
 
     /// Writes the response that ends the stream (basic/patterns/subscriptions, "Graceful Closure").

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::hub::{Hub, Topic};
+use super::broadcaster::{Broadcaster, Topic};
 
 /// Tells listening clients what has changed; made by [`Server::notify`](crate::Server::notify) and
 /// [`Context::notify`](crate::Context::notify).
@@ -24,7 +24,7 @@ use super::hub::{Hub, Topic};
 /// # }
 /// ```
 #[derive(Clone)]
-pub struct Notifier(Arc<Hub>);
+pub struct Notifier(Arc<Broadcaster>);
 
 impl fmt::Debug for Notifier {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -33,8 +33,8 @@ impl fmt::Debug for Notifier {
 }
 
 impl Notifier {
-    pub(crate) fn new(hub: &Arc<Hub>) -> Self {
-        Self(Arc::clone(hub))
+    pub(crate) fn new(broadcaster: &Arc<Broadcaster>) -> Self {
+        Self(Arc::clone(broadcaster))
     }
 
     /// Tells that the list of tools has changed.

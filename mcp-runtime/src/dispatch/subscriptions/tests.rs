@@ -6,16 +6,16 @@ use std::task::{Context, Poll, Wake, Waker};
 
 use serde_json::{Value, json};
 
-use super::hub::Audience;
-use super::{Listener, Told};
-use crate::dispatch::{Answer, CallControl, Opened};
+use super::broadcaster::SubscriberGroup;
+use super::{Listener, StreamState};
+use crate::dispatch::{Answer, CallHandle, Opened};
 use crate::server::{Server, ServerBuilder};
 
 /// Counts how often it is woken.
 #[derive(Default)]
-struct Bell(AtomicUsize);
+struct Timer(AtomicUsize);
 
-impl Wake for Bell {
+impl Wake for Timer {
     fn wake(self: Arc<Self>) {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
@@ -38,16 +38,16 @@ fn request(id: &str, params: Value) -> Vec<u8> {
 /// What a request comes to: the text that was written, and the stream.
 fn ask(
     server: &Server,
-    audience: Option<&Arc<Audience>>,
+    subscriber_group: Option<&Arc<SubscriberGroup>>,
     message: &[u8],
 ) -> (String, Option<Listener>) {
     let mut readable = Vec::new();
     let Opened::Request(request) = server.core().open(message, &mut readable) else {
         panic!("no request");
     };
-    let mut control = CallControl::default();
-    if let Some(audience) = audience {
-        control = control.with_audience(Arc::clone(audience));
+    let mut control = CallHandle::default();
+    if let Some(subscriber_group) = subscriber_group {
+        control = control.with_subscriber_group(Arc::clone(subscriber_group));
     }
     let mut out = Vec::new();
     let listener = match server.core().answer(&request, &Arc::new(control), &mut out) {
@@ -63,15 +63,24 @@ fn ask(
     clippy::needless_pass_by_value,
     reason = "filters are written in place"
 )]
-fn listen(server: &Server, audience: &Arc<Audience>, id: &str, filter: Value) -> (Value, Listener) {
+fn listen(
+    server: &Server,
+    subscriber_group: &Arc<SubscriberGroup>,
+    id: &str,
+    filter: Value,
+) -> (Value, Listener) {
     let message = request(id, json!({ "notifications": filter }));
-    let (text, listener) = ask(server, Some(audience), &message);
+    let (text, listener) = ask(server, Some(subscriber_group), &message);
     (serde_json::from_str(&text).unwrap(), listener.expect(&text))
 }
 
 /// The code of the error that a filter is answered with.
 fn code(server: &Server, params: Value) -> i64 {
-    let (text, listener) = ask(server, Some(&Audience::together()), &request("1", params));
+    let (text, listener) = ask(
+        server,
+        Some(&SubscriberGroup::together()),
+        &request("1", params),
+    );
     assert!(listener.is_none());
     let answer: Value = serde_json::from_str(&text).unwrap();
     answer["error"]["code"].as_i64().expect(&text)
@@ -90,7 +99,7 @@ fn methods(messages: &[Value]) -> Vec<&str> {
 
 fn is_ready(listener: &Listener) -> bool {
     let context = Context::from_waker(Waker::noop());
-    listener.poll_news(&context) == Poll::Ready(())
+    listener.poll_changes(&context) == Poll::Ready(())
 }
 
 fn schema() -> Value {
@@ -109,7 +118,7 @@ fn with_resource() -> Server {
 #[test]
 fn the_id_is_kept_byte_for_byte() {
     let server = builder().build().unwrap();
-    let audience = Audience::together();
+    let subscriber_group = SubscriberGroup::together();
     for id in [
         "1",
         "\"1\"",
@@ -119,7 +128,7 @@ fn the_id_is_kept_byte_for_byte() {
         "\"\"",
     ] {
         let message = request(id, json!({"notifications": {"toolsListChanged": true}}));
-        let (text, listener) = ask(&server, Some(&audience), &message);
+        let (text, listener) = ask(&server, Some(&subscriber_group), &message);
         let member = format!("\"io.modelcontextprotocol/subscriptionId\":{id}}}");
         assert!(text.contains(&member), "{text}");
         let listener = listener.unwrap();
@@ -134,12 +143,12 @@ fn the_id_is_kept_byte_for_byte() {
 #[test]
 fn only_what_is_wanted_and_there_is_acknowledged_and_told() {
     let server = with_resource();
-    let audience = Audience::together();
+    let subscriber_group = SubscriberGroup::together();
     let all = json!({
         "toolsListChanged": true, "promptsListChanged": true, "resourcesListChanged": false,
         "resourceSubscriptions": ["file:///a", "file:///b", "file:///a"], "unknown": [1],
     });
-    let (acknowledged, listener) = listen(&server, &audience, "7", all);
+    let (acknowledged, listener) = listen(&server, &subscriber_group, "7", all);
     assert_eq!(
         acknowledged,
         json!({
@@ -186,7 +195,7 @@ fn only_what_is_wanted_and_there_is_acknowledged_and_told() {
 #[test]
 fn an_empty_filter_is_a_stream_that_tells_nothing() {
     let server = builder().build().unwrap();
-    let (acknowledged, listener) = listen(&server, &Audience::together(), "1", json!({}));
+    let (acknowledged, listener) = listen(&server, &SubscriberGroup::together(), "1", json!({}));
     assert_eq!(acknowledged["params"]["notifications"], json!({}));
     server.notify().tools_list_changed();
     assert!(!is_ready(&listener));
@@ -211,7 +220,7 @@ fn wrong_filters_are_refused() {
         assert_eq!(code(&server, params.clone()), -32602, "{params}");
     }
     let twice = br#"{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}},"notifications":{"toolsListChanged":true,"toolsListChanged":false}}}"#;
-    let (text, _) = ask(&server, Some(&Audience::together()), twice);
+    let (text, _) = ask(&server, Some(&SubscriberGroup::together()), twice);
     assert!(text.contains("-32602"), "{text}");
 }
 
@@ -225,9 +234,9 @@ fn the_number_and_the_length_of_uris_are_bounded() {
     assert_eq!(code(&server, uris(257, 10)), -32602);
     assert_eq!(code(&server, uris(9, 8 * 1024)), -32602);
     let filter = |params: Value| params["notifications"].clone();
-    let audience = Audience::together();
-    listen(&server, &audience, "1", filter(uris(256, 256)));
-    listen(&server, &audience, "1", filter(uris(8, 8 * 1024)));
+    let subscriber_group = SubscriberGroup::together();
+    listen(&server, &subscriber_group, "1", filter(uris(256, 256)));
+    listen(&server, &subscriber_group, "1", filter(uris(8, 8 * 1024)));
 }
 
 #[test]
@@ -240,11 +249,11 @@ fn repetitions_become_one_and_nothing_else_is_lost() {
         .unwrap();
     let uris: Vec<_> = (0..200).map(|n| format!("a:{n}")).collect();
     let filter = json!({"resourceSubscriptions": uris, "toolsListChanged": true});
-    let (_, listener) = listen(&server, &Audience::together(), "1", filter);
-    let bell = Arc::new(Bell::default());
+    let (_, listener) = listen(&server, &SubscriberGroup::together(), "1", filter);
+    let bell = Arc::new(Timer::default());
     let waker = Waker::from(Arc::clone(&bell));
     assert_eq!(
-        listener.poll_news(&Context::from_waker(&waker)),
+        listener.poll_changes(&Context::from_waker(&waker)),
         Poll::Pending
     );
     let notifier = server.notify();
@@ -275,7 +284,7 @@ fn a_burst_of_registrations_is_told_once() {
     let server = builder().build().unwrap();
     let (_, listener) = listen(
         &server,
-        &Audience::together(),
+        &SubscriberGroup::together(),
         "1",
         json!({"toolsListChanged": true}),
     );
@@ -310,34 +319,34 @@ fn changes_settle_once_nothing_follows() {
     let server = builder().build().unwrap();
     let (_, listener) = listen(
         &server,
-        &Audience::together(),
+        &SubscriberGroup::together(),
         "1",
         json!({"toolsListChanged": true}),
     );
     let notifier = server.notify();
     notifier.tools_list_changed();
-    assert!(!listener.has_settled());
+    assert!(!listener.is_quiet());
     notifier.tools_list_changed();
-    assert!(!listener.has_settled());
-    assert!(listener.has_settled());
+    assert!(!listener.is_quiet());
+    assert!(listener.is_quiet());
     assert_eq!(told(&listener).len(), 1);
 }
 
 #[test]
 fn the_end_of_an_audience_ends_its_streams_and_no_others() {
     let server = with_resource();
-    let (apart, together) = (Audience::default(), Audience::together());
+    let (apart, together) = (SubscriberGroup::default(), SubscriberGroup::together());
     let apart = Arc::new(apart);
     let filter = json!({"resourceSubscriptions": ["file:///a"]});
     let (_, alone) = listen(&server, &apart, "\"x\"", filter.clone());
     let (_, one_of_many) = listen(&server, &together, "5", filter.clone());
     server.notify().resource_updated("file:///a");
-    server.core().hub.end(&apart);
+    server.core().broadcaster.end(&apart);
     assert!(!one_of_many.has_ended());
     let mut messages = Vec::new();
     let end =
         alone.tell(|message| messages.push(serde_json::from_slice::<Value>(message).unwrap()));
-    assert_eq!(end, Told::All);
+    assert_eq!(end, StreamState::Ended);
     // What was to be told comes first.
     assert_eq!(messages[0]["method"], "notifications/resources/updated");
     let response = json!({
@@ -352,7 +361,7 @@ fn the_end_of_an_audience_ends_its_streams_and_no_others() {
         },
     });
     assert_eq!(messages[1..], [response]);
-    server.core().hub.end(&together);
+    server.core().broadcaster.end(&together);
     let messages = told(&one_of_many);
     let cancelled = json!({
         "jsonrpc": "2.0",
@@ -375,27 +384,27 @@ fn the_end_of_an_audience_ends_its_streams_and_no_others() {
 #[test]
 fn the_end_wakes_a_stream_that_has_nothing_to_tell() {
     let server = builder().build().unwrap();
-    let audience = Audience::together();
-    let (_, listener) = listen(&server, &audience, "1", json!({}));
-    let bell = Arc::new(Bell::default());
+    let subscriber_group = SubscriberGroup::together();
+    let (_, listener) = listen(&server, &subscriber_group, "1", json!({}));
+    let bell = Arc::new(Timer::default());
     let waker = Waker::from(Arc::clone(&bell));
     assert_eq!(
-        listener.poll_news(&Context::from_waker(&waker)),
+        listener.poll_changes(&Context::from_waker(&waker)),
         Poll::Pending
     );
-    server.core().hub.end(&audience);
+    server.core().broadcaster.end(&subscriber_group);
     assert_eq!(bell.0.load(Ordering::Relaxed), 1);
 }
 
 #[test]
 fn streams_are_bounded_and_a_dropped_one_is_free_again() {
-    let server = builder().listen_streams(2).build().unwrap();
-    let audience = Audience::together();
+    let server = builder().max_listen_streams(2).build().unwrap();
+    let subscriber_group = SubscriberGroup::together();
     let filter = json!({"toolsListChanged": true});
-    let (_, first) = listen(&server, &audience, "1", filter.clone());
-    let (_, second) = listen(&server, &audience, "\"1\"", filter.clone());
+    let (_, first) = listen(&server, &subscriber_group, "1", filter.clone());
+    let (_, second) = listen(&server, &subscriber_group, "\"1\"", filter.clone());
     let message = request("3", json!({ "notifications": filter }));
-    let (text, refused) = ask(&server, Some(&audience), &message);
+    let (text, refused) = ask(&server, Some(&subscriber_group), &message);
     assert!(refused.is_none());
     let error: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(error["error"]["code"], -32603);
@@ -404,13 +413,13 @@ fn streams_are_bounded_and_a_dropped_one_is_free_again() {
         "Too many streams: 2 are open, close one or try again later"
     );
     drop(first);
-    let (_, third) = listen(&server, &audience, "3", filter);
+    let (_, third) = listen(&server, &subscriber_group, "3", filter);
     server.notify().tools_list_changed();
     assert_eq!(told(&second).len(), 1);
     assert_eq!(told(&third).len(), 1);
     drop((second, third));
-    assert!(server.core().hub.is_silent());
-    assert!(server.core().hub.has_no_subscribers());
+    assert!(server.core().broadcaster.is_silent());
+    assert!(server.core().broadcaster.has_no_subscribers());
 }
 
 #[test]
@@ -422,13 +431,13 @@ fn who_cannot_deliver_has_no_such_method_and_does_not_say_so() {
     let discover = String::from_utf8(message)
         .unwrap()
         .replace("subscriptions/listen", "server/discover");
-    let capabilities = |audience: Option<&Arc<Audience>>| {
-        let (text, _) = ask(&server, audience, discover.as_bytes());
+    let capabilities = |subscriber_group: Option<&Arc<SubscriberGroup>>| {
+        let (text, _) = ask(&server, subscriber_group, discover.as_bytes());
         serde_json::from_str::<Value>(&text).unwrap()["result"]["capabilities"].clone()
     };
     assert_eq!(capabilities(None), json!({"tools": {}, "resources": {}}));
     assert_eq!(
-        capabilities(Some(&Audience::together())),
+        capabilities(Some(&SubscriberGroup::together())),
         json!({
             "tools": {"listChanged": true},
             "resources": {"listChanged": true, "subscribe": true},

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
-use super::course::json_size;
+use super::input_driver::json_size;
 use super::record::{Progress, TaskRecord};
 use super::run::{self, TaskRun};
 use super::tools::{announcement, grant_questions};
@@ -15,9 +15,7 @@ use crate::dispatch::call::Call;
 use crate::dispatch::conversation::{ConversationId, Journal};
 use crate::dispatch::digest::short_digest;
 use crate::dispatch::stages::{declares, require_extension};
-use crate::dispatch::{
-    BoxFuture, CallControl, Context, Core, DispatchError, NoRandomness, Request,
-};
+use crate::dispatch::{BoxFuture, CallHandle, Context, Core, DispatchError, NoRandomness, Request};
 use crate::json::write_str;
 use crate::jsonrpc::RawId;
 use crate::protocol::{Method, Revision, TASKS_EXTENSION};
@@ -120,7 +118,7 @@ impl Core {
         let random = environment.fill_random(&mut bytes);
         let lease = random.and_then(|()| {
             let mut state = tasks.state();
-            let works = matches!(state.work, Work::Due | Work::Kept);
+            let works = matches!(state.work, Work::Due | Work::Saved);
             let lease = works.then(|| state.lease(tasks.options.lease, environment));
             lease.transpose()
         });
@@ -248,7 +246,7 @@ pub(super) fn refusal(error: &TaskStoreError) -> DispatchError {
 }
 
 /// Whose tasks a caller may see; `None` where callers are not told apart.
-pub(super) fn principal(control: &CallControl) -> Option<String> {
+pub(super) fn principal(control: &CallHandle) -> Option<String> {
     control.principal().map(|it| it.id().to_owned())
 }
 

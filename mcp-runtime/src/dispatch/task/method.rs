@@ -12,8 +12,8 @@ use crate::convert::Failure;
 use crate::dispatch::call::Call;
 use crate::dispatch::conversation::read_responses;
 use crate::dispatch::message::string;
-use crate::dispatch::target::Called;
-use crate::dispatch::{Answer, BoxFuture, CallControl, Core, DispatchError, Request};
+use crate::dispatch::target::CallTarget;
+use crate::dispatch::{Answer, BoxFuture, CallHandle, Core, DispatchError, Request};
 use crate::protocol::{Params, Revision};
 use crate::task::{StoredTask, TaskId};
 
@@ -23,7 +23,7 @@ impl Core {
         self: &Arc<Self>,
         request: &Request<'_>,
         params: &Params<'_>,
-        control: &Arc<CallControl>,
+        control: &Arc<CallHandle>,
         out: &mut Vec<u8>,
     ) -> Result<Answer, DispatchError> {
         let id = task_id(params)?;
@@ -37,7 +37,7 @@ impl Core {
         self: &Arc<Self>,
         request: &Request<'_>,
         params: &Params<'_>,
-        control: &Arc<CallControl>,
+        control: &Arc<CallHandle>,
         out: &mut Vec<u8>,
     ) -> Result<Answer, DispatchError> {
         let id = task_id(params)?;
@@ -56,7 +56,7 @@ impl Core {
         self: &Arc<Self>,
         request: &Request<'_>,
         params: &Params<'_>,
-        control: &Arc<CallControl>,
+        control: &Arc<CallHandle>,
         out: &mut Vec<u8>,
     ) -> Result<Answer, DispatchError> {
         let id = task_id(params)?;
@@ -136,7 +136,7 @@ impl Core {
     fn answer_about_tasks(
         self: &Arc<Self>,
         request: &Request<'_>,
-        control: &Arc<CallControl>,
+        control: &Arc<CallHandle>,
         work: impl Future<Output = Result<Vec<u8>, DispatchError>> + Send + 'static,
         out: &mut Vec<u8>,
     ) -> Answer {
@@ -218,12 +218,12 @@ impl Core {
 pub(in crate::dispatch) fn answer_later(
     core: &Arc<Core>,
     request: &Request<'_>,
-    control: &Arc<CallControl>,
+    control: &Arc<CallHandle>,
     future: BoxFuture,
     out: &mut Vec<u8>,
 ) -> Answer {
-    control.begin(core.options.limits.call_time);
-    Call::new(core, control, Called::Tasks, "{}").poll_once(request.id, future, out)
+    control.begin(core.options.limits.call_timeout);
+    Call::new(core, control, CallTarget::Tasks, "{}").poll_once(request.id, future, out)
 }
 
 fn task_id(params: &Params<'_>) -> Result<TaskId, DispatchError> {

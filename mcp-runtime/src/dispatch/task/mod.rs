@@ -6,17 +6,17 @@
 //!
 //! Deliberately not here: threads, timers and files. These belong to the spawner and to the store.
 
-mod course;
 mod create;
 mod ending;
-mod keep;
+mod input_driver;
+mod lease_renewal;
 mod method;
 mod record;
+mod remote_changes;
 mod run;
 mod save;
 mod time;
 mod tools;
-mod watch;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -92,7 +92,7 @@ enum Work {
     #[default]
     Due,
     /// A keeper renews leases and looks for tasks that nobody works on.
-    Kept,
+    Saved,
     /// Running steps are committed; leases are renewed, and nothing new begins.
     Draining,
     /// Not until somebody says so.

@@ -53,7 +53,7 @@ pub(super) struct TaskRecord {
 #[serde(rename_all = "snake_case")]
 pub(super) enum Progress {
     /// It runs, and asks for what stands here, in this order.
-    Active(Vec<Asked>),
+    Active(Vec<OpenQuestion>),
     /// It has a result.
     Completed(Box<RawValue>),
     /// It has ended with a JSON-RPC error.
@@ -64,13 +64,13 @@ pub(super) enum Progress {
 
 /// One question to the client.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Asked {
+pub(super) struct OpenQuestion {
     pub(super) key: String,
     /// The `InputRequest`.
     pub(super) request: Box<RawValue>,
 }
 
-impl Asked {
+impl OpenQuestion {
     pub(super) fn new(question: &Question) -> Self {
         match RawValue::from_string(question.request.clone()) {
             Ok(request) => Self {
@@ -119,7 +119,7 @@ impl TaskRecord {
     }
 
     /// What is asked, if the task runs.
-    pub(super) fn asked(&self) -> &[Asked] {
+    pub(super) fn asked(&self) -> &[OpenQuestion] {
         match &self.progress {
             Progress::Active(asked) => asked,
             Progress::Completed(_) | Progress::Failed(_) | Progress::Cancelled => &[],
@@ -127,7 +127,7 @@ impl TaskRecord {
     }
 
     /// Asks for what is not answered of these, in this order, and for nothing else.
-    pub(super) fn ask(&mut self, open: &[Asked]) {
+    pub(super) fn ask(&mut self, open: &[OpenQuestion]) {
         let unanswered = self.unanswered(open).cloned().collect();
         if let Progress::Active(asked) = &mut self.progress {
             *asked = unanswered;
@@ -135,8 +135,8 @@ impl TaskRecord {
     }
 
     /// Whether exactly what is not answered of these is asked, in these words.
-    pub(super) fn asks(&self, open: &[Asked]) -> bool {
-        fn parts(asked: &Asked) -> (&str, &str) {
+    pub(super) fn asks(&self, open: &[OpenQuestion]) -> bool {
+        fn parts(asked: &OpenQuestion) -> (&str, &str) {
             (&asked.key, asked.request.get())
         }
         let asked = self.asked().iter().map(parts);
@@ -160,7 +160,10 @@ impl TaskRecord {
         Some((answer.clone(), self.subjects.get(key).cloned()))
     }
 
-    fn unanswered<'o>(&'o self, open: &'o [Asked]) -> impl Iterator<Item = &'o Asked> {
+    fn unanswered<'o>(
+        &'o self,
+        open: &'o [OpenQuestion],
+    ) -> impl Iterator<Item = &'o OpenQuestion> {
         open.iter()
             .filter(|asked| !self.answers.contains_key(&asked.key))
     }
@@ -287,8 +290,8 @@ mod tests {
         serde_json::from_slice(&out).unwrap()
     }
 
-    fn asked(key: &str) -> Asked {
-        Asked {
+    fn asked(key: &str) -> OpenQuestion {
+        OpenQuestion {
             key: key.to_owned(),
             request: raw(&json!({"method": "roots/list"})),
         }

@@ -11,13 +11,13 @@ use std::time::Duration;
 use serde_json::value::RawValue;
 
 use super::Tasks;
-use super::course::{TaskCourse, json_size};
 use super::create::digest;
 use super::ending::{Ending, ending};
-use super::record::{Asked, Progress, TaskRecord};
+use super::input_driver::{TaskInputDriver, json_size};
+use super::record::{OpenQuestion, Progress, TaskRecord};
 use crate::dispatch::conversation::{Conversation, Journal, Question};
 use crate::dispatch::{
-    CallControl, Core, DispatchError, Environment, Opened, PendingCall, Principal, tools,
+    CallHandle, Core, DispatchError, Environment, Opened, PendingCall, Principal, tools,
 };
 use crate::jsonrpc::{RawId, write_error};
 use crate::task::{LeaseOwner, StoredTask, TaskFuture, TaskId};
@@ -26,7 +26,7 @@ use crate::task::{LeaseOwner, StoredTask, TaskFuture, TaskId};
 pub(crate) struct TaskRun {
     pub(super) id: TaskId,
     /// As it stands in the store, as far as this process knows.
-    kept: Mutex<Kept>,
+    kept: Mutex<Saved>,
     is_stored: AtomicBool,
     /// Until when the task is this process's for certain, in milliseconds since the Unix epoch.
     leased_until: AtomicU64,
@@ -38,7 +38,7 @@ pub(crate) struct TaskRun {
 #[derive(Debug, Default)]
 struct Questions {
     /// What an earlier run has asked stands until this one comes to it: it may be answered before.
-    open: Vec<Asked>,
+    open: Vec<OpenQuestion>,
     /// Whoever waits for an answer, or to begin something.
     waiting: Vec<Waker>,
     /// The keys under which came what is no answer, which is not worth its room.
@@ -46,7 +46,7 @@ struct Questions {
 }
 
 #[derive(Debug, Clone)]
-struct Kept {
+struct Saved {
     stored: StoredTask,
     record: TaskRecord,
 }
@@ -75,7 +75,7 @@ impl fmt::Debug for TaskRun {
 
 /// The task is not this process's any more: it has ended, is gone, or somebody else has its lease.
 #[derive(Debug)]
-pub(super) struct Lost;
+pub(super) struct LeaseLost;
 
 impl TaskRun {
     /// A run of a task that is about to be stored.
@@ -87,7 +87,7 @@ impl TaskRun {
         Self {
             id: stored.id,
             leased_until: AtomicU64::new(stored.lease.map_or(0, |lease| lease.until)),
-            kept: Mutex::new(Kept { stored, record }),
+            kept: Mutex::new(Saved { stored, record }),
             is_stored: AtomicBool::new(false),
             signal: Mutex::default(),
             questions: Mutex::new(questions),
@@ -129,7 +129,7 @@ impl TaskRun {
 
     /// The task as this process knows it.
     pub(super) fn copy(&self) -> (StoredTask, TaskRecord) {
-        let Kept { stored, record } = self.kept().clone();
+        let Saved { stored, record } = self.kept().clone();
         (stored, record)
     }
 
@@ -145,7 +145,7 @@ impl TaskRun {
             if stored.version <= kept.stored.version {
                 return;
             }
-            *kept = Kept { stored, record };
+            *kept = Saved { stored, record };
         }
         self.wake();
     }
@@ -189,7 +189,7 @@ impl TaskRun {
     }
 
     /// Whether the handler may begin a step.
-    pub(super) fn may_begin_step(&self, now: u64) -> Poll<Result<(), Lost>> {
+    pub(super) fn may_begin_step(&self, now: u64) -> Poll<Result<(), LeaseLost>> {
         if self.is_draining() && !self.is_abandoned() {
             // The run ends when no step is being run, and its handler with it.
             return Poll::Pending;
@@ -200,10 +200,10 @@ impl TaskRun {
     /// Whether the handler may go on, and begin something.
     ///
     /// After a pause of the process somebody else may be at it, so nothing is begun that they may have done.
-    pub(super) fn may_begin(&self, now: u64) -> Poll<Result<(), Lost>> {
+    pub(super) fn may_begin(&self, now: u64) -> Poll<Result<(), LeaseLost>> {
         let mut signal = self.signal();
         if signal.is_abandoned {
-            return Poll::Ready(Err(Lost));
+            return Poll::Ready(Err(LeaseLost));
         }
         if self.leased_until.load(Ordering::Acquire) < now {
             signal.is_overdue = true;
@@ -227,9 +227,9 @@ impl TaskRun {
             let there = open.iter().position(|open| open.key == question.key);
             // An earlier run may have asked in other words.
             if there.is_none_or(|there| open[there].request.get() != question.request) {
-                let asked = Asked::new(question);
+                let asked = OpenQuestion::new(question);
                 let others = open.iter().filter(|open| open.key != question.key);
-                let size = asked.size() + others.map(Asked::size).sum::<usize>();
+                let size = asked.size() + others.map(OpenQuestion::size).sum::<usize>();
                 if size > room {
                     return Err(size);
                 }
@@ -277,16 +277,16 @@ impl TaskRun {
     }
 
     /// What earlier runs have left to remember, in bytes.
-    pub(super) fn journal_size(&self) -> usize {
+    pub(super) fn max_journal_size(&self) -> usize {
         json_size(&self.kept().record.journal)
     }
 
     /// The conversation of this run's handler, after those of earlier runs.
     pub(in crate::dispatch) fn conversation(self: &Arc<Self>, core: &Arc<Core>) -> Conversation {
-        let course = TaskCourse::new(Arc::clone(core), Arc::clone(self));
+        let driver = TaskInputDriver::new(Arc::clone(core), Arc::clone(self));
         let kept = self.kept();
         let (journal, id) = (kept.record.journal.clone(), kept.record.conversation);
-        Conversation::on_course(Box::new(course), journal, id)
+        Conversation::with_driver(Box::new(driver), journal, id)
     }
 
     /// Whether something is to be told that the store does not know.
@@ -312,7 +312,7 @@ impl TaskRun {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn kept(&self) -> MutexGuard<'_, Saved> {
         // It is replaced as a whole.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -360,13 +360,13 @@ async fn work(listed: Listed) {
         Ok(ending) => end(core, tasks, run, ending).await,
         Err(lost) => Err(lost),
     };
-    if let Err(Lost) = ended {
+    if let Err(LeaseLost) = ended {
         tracing::debug!("the task {:?} is no longer worked on here", run.id);
     }
 }
 
 /// Saves how a task has ended.
-async fn end(core: &Core, tasks: &Tasks, run: &TaskRun, ending: Ending) -> Result<(), Lost> {
+async fn end(core: &Core, tasks: &Tasks, run: &TaskRun, ending: Ending) -> Result<(), LeaseLost> {
     let status = run.signal().status.take();
     let (progress, message) = match ending {
         Ending::Completed(result) => (Progress::Completed(result), None),
@@ -388,11 +388,11 @@ async fn end(core: &Core, tasks: &Tasks, run: &TaskRun, ending: Ending) -> Resul
 }
 
 /// Runs the handler to its end.
-async fn perform(core: &Arc<Core>, tasks: &Tasks, run: &Arc<TaskRun>) -> Result<Ending, Lost> {
+async fn perform(core: &Arc<Core>, tasks: &Tasks, run: &Arc<TaskRun>) -> Result<Ending, LeaseLost> {
     if run.kept().record.is_cancelled {
         return Ok(Ending::Cancelled);
     }
-    let control = Arc::new(CallControl::of_task(Arc::clone(run)));
+    let control = Arc::new(CallHandle::of_task(Arc::clone(run)));
     let mut call = match begin(core, run, &control) {
         Ok(call) => call,
         Err(response) => return Ok(ending(&response)),
@@ -453,11 +453,11 @@ impl Drop for Polled<'_> {
 fn step(
     run: &TaskRun,
     now: u64,
-    control: &CallControl,
+    control: &CallHandle,
     call: &mut PendingCall,
     limit: Option<&mut TaskFuture>,
     context: &mut Context<'_>,
-) -> Poll<Result<Step, Lost>> {
+) -> Poll<Result<Step, LeaseLost>> {
     {
         let mut signal = run.signal();
         signal.waker = Some(context.waker().clone());
@@ -468,7 +468,7 @@ fn step(
         return Poll::Ready(Err(lost));
     }
     if run.is_draining() && !call.is_in_step() {
-        return Poll::Ready(Err(Lost));
+        return Poll::Ready(Err(LeaseLost));
     }
     // A handler that watches for it gets to say its last word.
     let is_cancelled = run.kept().record.is_cancelled;
@@ -484,7 +484,7 @@ fn step(
     } else if is_late {
         Poll::Ready(Ok(Step::TimedOut))
     } else if run.is_draining() && !call.is_in_step() {
-        Poll::Ready(Err(Lost))
+        Poll::Ready(Err(LeaseLost))
     } else if run.has_news() {
         Poll::Ready(Ok(Step::Save))
     } else {
@@ -496,7 +496,7 @@ fn step(
 fn begin(
     core: &Arc<Core>,
     run: &TaskRun,
-    control: &Arc<CallControl>,
+    control: &Arc<CallHandle>,
 ) -> Result<PendingCall, Vec<u8>> {
     let record = run.kept().record.clone();
     let refuse = |error| Err(refused(core, &error));

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use super::Tasks;
-use super::keep::read_or_give_back;
+use super::lease_renewal::read_or_give_back;
 use super::record::TaskRecord;
-use super::run::{Lost, TaskRun};
+use super::run::{LeaseLost, TaskRun};
 use crate::dispatch::Core;
 
 /// How long to wait before something is saved again that could not be, at first and at most.
@@ -21,11 +21,11 @@ impl TaskRun {
         core: &Core,
         tasks: &Tasks,
         mut change: impl FnMut(&mut TaskRecord) -> bool + Send,
-    ) -> Result<(), Lost> {
+    ) -> Result<(), LeaseLost> {
         let mut patience = PATIENCE.0;
         loop {
             if self.is_abandoned() {
-                return Err(Lost);
+                return Err(LeaseLost);
             }
             let (mut stored, mut record) = self.copy();
             if !change(&mut record) {
@@ -59,15 +59,15 @@ impl TaskRun {
     }
 
     /// Learns what somebody else has written.
-    async fn reload(&self, tasks: &Tasks) -> Result<Result<(), String>, Lost> {
+    async fn reload(&self, tasks: &Tasks) -> Result<Result<(), String>, LeaseLost> {
         let stored = match tasks.store.load(self.id).await {
             Ok(Some(stored)) => stored,
-            Ok(None) => return Err(Lost),
+            Ok(None) => return Err(LeaseLost),
             Err(error) => return Ok(Err(error.to_string())),
         };
         let is_ours = stored.lease.map(|lease| lease.owner) == tasks.state().owner;
         if !stored.is_active || !is_ours {
-            return Err(Lost);
+            return Err(LeaseLost);
         }
         // What a newer program has written is that one's to go on with.
         match read_or_give_back(tasks, stored).await {
@@ -75,7 +75,7 @@ impl TaskRun {
                 self.learn(stored, record);
                 Ok(Ok(()))
             }
-            Ok(None) => Err(Lost),
+            Ok(None) => Err(LeaseLost),
             Err(error) => Ok(Err(error.to_string())),
         }
     }

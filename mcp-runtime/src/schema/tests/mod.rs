@@ -1,16 +1,16 @@
 //! Tests of whole schemas: golden texts, the oracle, and the cases that broke other servers.
 
 mod arguments;
-mod given;
+mod user_schema;
 // With the feature, schemas are published exactly as given.
-#[cfg(not(feature = "full-schema"))]
-mod given_oracle;
+mod coerce;
 mod golden;
 mod oracle;
 mod published;
-mod repair;
 mod shapes;
 mod specimen;
+#[cfg(not(feature = "full-schema"))]
+mod user_schema_oracle;
 
 use super::{Constraints, InputSchema, Property, SchemaFn};
 use schemars::JsonSchema;

@@ -23,10 +23,10 @@ use super::fields::Mirrors;
 use crate::bound::Sender;
 use crate::clock;
 use crate::dispatch::{
-    Answer, CallControl, Core, Extensions, HttpParts, Invalid, Listener, Opened, PendingCall,
+    Answer, CallHandle, Core, Extensions, HttpParts, Invalid, Listener, Opened, PendingCall,
     Permitted, Principal, Request, Routed, Verdict,
 };
-use crate::jsonrpc::KeptId;
+use crate::jsonrpc::OwnedRawId;
 
 /// Room for a short response, so that it need not grow bit by bit.
 const SHORT_RESPONSE: usize = 512;
@@ -75,7 +75,7 @@ impl Outcome {
     }
 
     /// The outcome of a call, with the memory that its answer holds.
-    fn of_call(control: &CallControl, response: Vec<u8>) -> Self {
+    fn of_call(control: &CallHandle, response: Vec<u8>) -> Self {
         let response = CountedBytes::new(response, control.take_answer_memory());
         Self::Response(response, control.verdict())
     }
@@ -86,7 +86,7 @@ enum Begun {
     /// To its end.
     Done(Outcome),
     /// To a handler that waits for something.
-    Pending(PendingCall, KeptId),
+    Pending(PendingCall, OwnedRawId),
     /// To a stream that stays open, and its first message.
     Listening(Listener, Vec<u8>),
     /// To a plain function, which is not run here.
@@ -109,12 +109,12 @@ pub(super) enum Started {
 #[derive(Debug)]
 pub(super) struct Call {
     endpoint: Arc<Endpoint>,
-    control: Arc<CallControl>,
+    control: Arc<CallHandle>,
     channel: Arc<CallChannel>,
     /// A handler that waits, and what the call counts for while it does.
-    pending: Option<(PendingCall, KeptId, Option<InFlight>)>,
+    pending: Option<(PendingCall, OwnedRawId, Option<InFlight>)>,
     /// Answers the call if its time is over.
-    id: Option<KeptId>,
+    id: Option<OwnedRawId>,
     /// Made when the call waits for the first time.
     deadline: Option<Pin<Box<Sleep>>>,
 }
@@ -133,7 +133,7 @@ fn begin(
     core: &Arc<Core>,
     request: &Request<'_>,
     headers: &HeaderMap,
-    control: &Arc<CallControl>,
+    control: &Arc<CallHandle>,
 ) -> Begun {
     let mut out = Vec::with_capacity(SHORT_RESPONSE);
     let mirrors = Mirrors::read(headers);
@@ -201,10 +201,13 @@ impl Call {
             }
         };
         request.extensions = Extensions::of_http(&message.parts);
-        let channel = Arc::new(CallChannel::new(&core.bounds.answer_memory, message.sender));
-        let mut control = CallControl::default()
+        let channel = Arc::new(CallChannel::new(
+            &core.bounds.max_answer_memory,
+            message.sender,
+        ));
+        let mut control = CallHandle::default()
             .with_clock(clock::now)
-            .with_audience(Arc::clone(endpoint.subscribers()))
+            .with_subscriber_group(Arc::clone(endpoint.subscribers()))
             .with_principal(message.principal.clone())
             .with_sender(message.sender);
         if streams {

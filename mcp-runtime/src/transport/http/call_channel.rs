@@ -7,7 +7,7 @@ use std::task::{Context, Poll, Waker};
 use super::call::{Event, Outcome};
 use super::counted_bytes::CountedBytes;
 use crate::bound::{Bound, Sender};
-use crate::dispatch::{CallControl, Outbox};
+use crate::dispatch::{CallHandle, Outbox};
 
 /// The most notifications that wait for a client which does not read; further ones are not sent.
 const CAPACITY: usize = 256;
@@ -79,7 +79,7 @@ impl CallChannel {
 }
 
 impl Outbox for CallChannel {
-    fn send(&self, _: &CallControl, notification: Vec<u8>) -> bool {
+    fn send(&self, _: &CallHandle, notification: Vec<u8>) -> bool {
         let mut state = self.state();
         if state.is_closed || state.notifications.len() >= CAPACITY {
             return false;
@@ -119,7 +119,7 @@ mod tests {
     }
 
     fn send(channel: &CallChannel, byte: u8) -> bool {
-        channel.send(&CallControl::default(), vec![byte])
+        channel.send(&CallHandle::default(), vec![byte])
     }
 
     #[test]

@@ -31,11 +31,11 @@ const LAST_REQUEST_TIMEOUT: Duration = Duration::from_millis(500);
 
 const HEADER_TIMEOUT: Refusal = Refusal {
     what: "a connection is closed: the head of its request did not arrive in time",
-    option: "`HttpOptions::header_time` sets the time",
+    option: "`HttpOptions::header_timeout` sets the time",
 };
 const WRITE_TIMEOUT: Refusal = Refusal {
     what: "a connection is closed: the client did not take its answer in time",
-    option: "`HttpOptions::write_time` sets the time",
+    option: "`HttpOptions::write_timeout` sets the time",
 };
 
 /// The requests of one connection that are being answered.
@@ -96,7 +96,7 @@ impl Requests {
 impl Answering {
     /// Notes whether there is more of the answer for hyper to take, as there is from its beginning until it has to be waited for.
     ///
-    /// Over HTTP/2 a client lets each answer flow or not, and hyper does not come for what may not flow; what it writes
+    /// RoundEnded HTTP/2 a client lets each answer flow or not, and hyper does not come for what may not flow; what it writes
     /// says nothing about that.
     pub(super) fn owe(&mut self, owes: bool) {
         if owes {
@@ -180,7 +180,7 @@ impl Watched {
     }
 
     pub(super) fn new(stream: TcpStream, requests: Requests, endpoint: Arc<Endpoint>) -> Self {
-        let header_time = endpoint.options().header_time;
+        let header_timeout = endpoint.options().header_timeout;
         Self {
             stream,
             requests,
@@ -191,7 +191,7 @@ impl Watched {
             begun: 0,
             waiting: Waiting::First,
             counted: 0,
-            clock: Box::pin(sleep_until(after(header_time))),
+            clock: Box::pin(sleep_until(after(header_timeout))),
             woken: None,
             reads: false,
             looked: 0,
@@ -247,7 +247,7 @@ impl Watched {
             // Most answers have gone before the next look, and set no clock.
             _ if is_answering && is_new => return Poll::Pending,
             _ if is_answering => Waiting::Taken,
-            // Over HTTP/2, hyper ends what has been used.
+            // RoundEnded HTTP/2, hyper ends what has been used.
             _ if is_stopping && (begun == 0 || !self.http2) => Waiting::Last,
             0 => Waiting::First,
             // What HTTP/2 sends between requests is no head.
@@ -256,15 +256,15 @@ impl Watched {
         };
         let options = self.endpoint.options();
         let (time, count, is_late) = match waiting {
-            Waiting::First | Waiting::Head => (options.header_time, begun, true),
+            Waiting::First | Waiting::Head => (options.header_timeout, begun, true),
             // A client that has not had its last answer sends nothing behind it.
             Waiting::Last => (LAST_REQUEST_TIMEOUT, self.flushes, !self.is_unsent),
-            Waiting::Next => (options.idle_time, begun, true),
+            Waiting::Next => (options.idle_timeout, begun, true),
             Waiting::Taken => {
                 // Whoever is seen to owe is seen to have moved.
                 let owed = counts.owed.load(Ordering::Acquire);
                 let moves = counts.moves.load(Ordering::Relaxed);
-                (options.write_time, moves, owed > 0)
+                (options.write_timeout, moves, owed > 0)
             }
         };
         if waiting != self.waiting {
@@ -333,7 +333,7 @@ impl Watched {
             self.stalled = None;
             return written;
         }
-        let time = self.endpoint.options().write_time;
+        let time = self.endpoint.options().write_timeout;
         let stalled = self.stalled.get_or_insert_with(|| Box::pin(sleep(time)));
         ready!(stalled.as_mut().poll(context));
         self.log_timeout(Waiting::Taken);
@@ -351,7 +351,7 @@ impl Watched {
         if self.http2 || !(is_refused || counts.unread.load(Ordering::Relaxed)) {
             return Poll::Ready(());
         }
-        let time = self.endpoint.options().header_time;
+        let time = self.endpoint.options().header_timeout;
         let ending = self.ending.get_or_insert_with(|| Box::pin(sleep(time)));
         while !counts.stopping.load(Ordering::Relaxed) && ending.as_mut().poll(context).is_pending()
         {

@@ -12,7 +12,7 @@ use http::header::{
 use http::request::Parts;
 use http::{Method, Response, StatusCode};
 
-use super::body::HttpBody;
+use super::response_body::HttpBody;
 
 const METHODS: HeaderValue = HeaderValue::from_static("POST");
 /// The headers of this endpoint's answers that pages may not read unless they are named here.

@@ -16,21 +16,23 @@ use http::{Request, Response, StatusCode, Version};
 use http_body::Body;
 
 use super::HttpOptions;
-use super::body::HttpBody;
 use super::call::{Call, Event, Message, Outcome, Started};
 use super::connection::Requests;
 use super::cors;
 use super::counted_bytes::CountedBytes;
 use super::events::Events;
 use super::fields::Fields;
-use super::host::{Doorkeeper, TurnedAway};
 use super::media::Accepted;
-use super::payload::{self, Unfinished, Unread};
-use super::rate::RateLimiter;
+use super::origin_check::{HostPolicy, RejectedRequest};
+use super::rate_limit::RateLimiter;
+use super::request_body::{self, Unfinished, Unread};
+use super::response_body::HttpBody;
 use super::sender::sender;
 use super::subscription::Subscription;
 use crate::bound::{Full, Permit, Sender};
-use crate::dispatch::{self, Audience, Core, DispatchError, HttpParts, Invalid, TOO_LONG, Verdict};
+use crate::dispatch::{
+    self, Core, DispatchError, HttpParts, Invalid, SubscriberGroup, TOO_LONG, Verdict,
+};
 use crate::refusal_log::Refusal;
 use crate::transport::TransportError;
 
@@ -44,7 +46,7 @@ const UNBUFFERED: HeaderName = HeaderName::from_static("x-accel-buffering");
 
 const BODY_TIMEOUT: Refusal = Refusal {
     what: "a request is refused with 408: its body did not arrive in time",
-    option: "`HttpOptions::body_time` sets the time",
+    option: "`HttpOptions::body_timeout` sets the time",
 };
 
 /// Where the requests of all connections go.
@@ -52,12 +54,12 @@ const BODY_TIMEOUT: Refusal = Refusal {
 pub(super) struct Endpoint {
     core: Arc<Core>,
     pub(super) options: HttpOptions,
-    door: Doorkeeper,
+    door: HostPolicy,
     /// Whether it answers at the path of the options alone.
     pub(super) has_path: bool,
     pub(super) rate: Option<RateLimiter>,
     /// The streams that are open.
-    audience: Arc<Audience>,
+    subscriber_group: Arc<SubscriberGroup>,
 }
 
 /// What a call takes of the bounds, until its function has returned.
@@ -73,7 +75,7 @@ impl Endpoint {
     pub(super) fn new(
         core: Arc<Core>,
         options: HttpOptions,
-        door: Doorkeeper,
+        door: HostPolicy,
     ) -> Result<Self, TransportError> {
         core.start_tasks();
         Ok(Self {
@@ -82,7 +84,7 @@ impl Endpoint {
             options,
             door,
             has_path: false,
-            audience: Audience::apart(),
+            subscriber_group: SubscriberGroup::apart(),
         })
     }
 
@@ -96,7 +98,7 @@ impl Endpoint {
 
     /// Ends all streams of `subscriptions/listen` with their responses, and so each that is opened from now on.
     pub(super) fn end_streams(&self) {
-        self.core.hub.end(&self.audience);
+        self.core.broadcaster.end(&self.subscriber_group);
     }
 
     /// Answers requests for the path of the options alone, instead of requests for any path.
@@ -106,8 +108,8 @@ impl Endpoint {
     }
 
     /// The streams of this endpoint, as the dispatcher knows them.
-    pub(super) fn subscribers(&self) -> &Arc<Audience> {
-        &self.audience
+    pub(super) fn subscribers(&self) -> &Arc<SubscriberGroup> {
+        &self.subscriber_group
     }
 
     /// Answers a request; the address of its peer may also stand in its extensions.
@@ -125,8 +127,8 @@ impl Endpoint {
         let fields = Fields::read(&head.headers);
         let admitted = self.door.check(&head.uri, head.version, &fields);
         let origin = match admitted {
-            Err(TurnedAway::Origin) => None,
-            Ok(()) | Err(TurnedAway::NoHost | TurnedAway::Host) => {
+            Err(RejectedRequest::Origin) => None,
+            Ok(()) | Err(RejectedRequest::NoHost | RejectedRequest::Host) => {
                 head.headers.get(ORIGIN).cloned()
             }
         };
@@ -163,10 +165,10 @@ impl Endpoint {
         sender: Sender,
         requests: Option<&Requests>,
     ) -> Response<HttpBody> {
-        let limit = self.core.options.limits.message_size;
+        let limit = self.core.options.limits.max_message_size;
         let memory = &self.core.bounds.call_memory;
-        let time = self.options.body_time;
-        let read = payload::read(body.as_mut(), limit, time, memory, sender);
+        let time = self.options.body_timeout;
+        let read = request_body::read(body.as_mut(), limit, time, memory, sender);
         let bytes = match read.await {
             Ok(bytes) => {
                 has_arrived(requests);
@@ -272,7 +274,13 @@ impl Endpoint {
         let mut call = None;
         if request.runs_handler() {
             // Its answer would be refused.
-            if self.core.bounds.answer_memory.acquire(sender, 1).is_err() {
+            if self
+                .core
+                .bounds
+                .max_answer_memory
+                .acquire(sender, 1)
+                .is_err()
+            {
                 return Err(DispatchError::TooManyBytes);
             }
             let calls = &self.core.bounds.calls;
@@ -375,7 +383,7 @@ async fn pass_over<B: Body>(
     }
     // A client that waits until it is asked for its body may send it, or the next request (RFC 9110, section 10.1.1).
     let may_come = !head.headers.contains_key(EXPECT);
-    if body.is_end_stream() || (may_come && payload::discard(body).await) {
+    if body.is_end_stream() || (may_come && request_body::discard(body).await) {
         has_arrived(requests);
         return response;
     }

@@ -13,7 +13,7 @@ use super::counted_bytes::CountedBytes;
 use super::deadline::after;
 use super::subscription::Subscription;
 use crate::bound::Full;
-use crate::dispatch::Told;
+use crate::dispatch::StreamState;
 
 /// A comment, which keeps the connection from being closed for silence.
 const COMMENT: &[u8] = b":\n\n";
@@ -116,7 +116,7 @@ impl Events {
                 let is_over = match subscription.acquire_memory(ready.len()) {
                     Ok(memory) => {
                         ready.hold(memory);
-                        matches!(told, Told::All)
+                        matches!(told, StreamState::Ended)
                     }
                     Err(Full) => {
                         *ready = CountedBytes::default();

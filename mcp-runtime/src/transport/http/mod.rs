@@ -5,7 +5,6 @@
 //! connection drops the call, which cancels it. Its answer is one JSON object until the first notification makes it a stream
 //! ([`events`]). There is no router here, no TLS, and no session.
 
-mod body;
 mod call;
 mod call_channel;
 mod closing;
@@ -16,14 +15,15 @@ mod deadline;
 mod endpoint;
 mod events;
 mod fields;
-mod host;
 mod media;
 mod opening;
 mod options;
-mod payload;
+mod origin_check;
 mod peer;
-mod rate;
+mod rate_limit;
+mod request_body;
 mod request_head;
+mod response_body;
 mod sender;
 mod serve;
 mod service;
@@ -31,7 +31,7 @@ mod subscription;
 #[cfg(test)]
 mod tests;
 
-pub use self::body::HttpBody;
 pub use self::options::HttpOptions;
 pub use self::peer::PeerAddress;
+pub use self::response_body::HttpBody;
 pub use self::service::HttpService;

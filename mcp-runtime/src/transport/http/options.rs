@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::host::{Authority, Doorkeeper, Origin};
-use super::rate::{Rate, RateLimiter};
+use super::origin_check::{Authority, HostPolicy, Origin};
+use super::rate_limit::{Rate, RateLimiter};
 use crate::transport::TransportError;
 
 /// The rate of a sender unless one is set (server/tools, "Security Considerations": servers limit the rate of calls).
@@ -22,11 +22,11 @@ pub struct HttpOptions {
     pub(super) path: String,
     hosts: Vec<String>,
     origins: Vec<String>,
-    pub(super) header_time: Duration,
-    pub(super) body_time: Duration,
-    pub(super) write_time: Duration,
-    pub(super) idle_time: Duration,
-    pub(super) drain_time: Duration,
+    pub(super) header_timeout: Duration,
+    pub(super) body_timeout: Duration,
+    pub(super) write_timeout: Duration,
+    pub(super) idle_timeout: Duration,
+    pub(super) drain_timeout: Duration,
     pub(super) keep_alive: Duration,
     pub(super) max_connections: usize,
     rate: Option<Rate>,
@@ -45,11 +45,11 @@ impl HttpOptions {
             path: "/mcp".to_owned(),
             hosts: Vec::new(),
             origins: Vec::new(),
-            header_time: Duration::from_secs(10),
-            body_time: Duration::from_secs(30),
-            write_time: Duration::from_secs(30),
-            idle_time: Duration::from_secs(120),
-            drain_time: Duration::from_secs(10),
+            header_timeout: Duration::from_secs(10),
+            body_timeout: Duration::from_secs(30),
+            write_timeout: Duration::from_secs(30),
+            idle_timeout: Duration::from_secs(120),
+            drain_timeout: Duration::from_secs(10),
             keep_alive: Duration::from_secs(15),
             max_connections: 16_384,
             rate: Some(DEFAULT_RATE),
@@ -88,16 +88,16 @@ impl HttpOptions {
     }
 
     /// Bounds the time in which the headers of a request have to arrive, and the first request of a connection with
-    /// them; 10 seconds unless set. Over HTTP/2, requests after the first have the [`idle_time`](Self::idle_time), headers
+    /// them; 10 seconds unless set. RoundEnded HTTP/2, requests after the first have the [`idle_timeout`](Self::idle_timeout), headers
     /// and all. A client that was refused and sends on is closed as late. It holds for the ready-made server.
-    pub fn header_time(mut self, time: Duration) -> Self {
-        self.header_time = time;
+    pub fn header_timeout(mut self, time: Duration) -> Self {
+        self.header_timeout = time;
         self
     }
 
     /// Bounds the time in which the body of a request has to arrive; 30 seconds unless set.
-    pub fn body_time(mut self, time: Duration) -> Self {
-        self.body_time = time;
+    pub fn body_timeout(mut self, time: Duration) -> Self {
+        self.body_timeout = time;
         self
     }
 
@@ -106,15 +106,15 @@ impl HttpOptions {
     /// A connection is closed, and its calls are stopped, when something has waited to be sent for this long and not a byte
     /// of it could be; over HTTP/2, when the client let no answer flow for this long, or up to twice as long. A stream that
     /// has nothing to send may stay open as long as its client likes. It holds for the ready-made server.
-    pub fn write_time(mut self, time: Duration) -> Self {
-        self.write_time = time;
+    pub fn write_timeout(mut self, time: Duration) -> Self {
+        self.write_timeout = time;
         self
     }
 
     /// Closes connections that have been without a request for this long, or up to twice as long; 2 minutes unless set.
     /// It holds for the ready-made server.
-    pub fn idle_time(mut self, time: Duration) -> Self {
-        self.idle_time = time;
+    pub fn idle_timeout(mut self, time: Duration) -> Self {
+        self.idle_timeout = time;
         self
     }
 
@@ -122,8 +122,8 @@ impl HttpOptions {
     /// then says that its connection ends, and an idle connection has half a second for a request that is on its way. Async
     /// functions that block a worker are waited for as long once more, and then left to themselves.
     /// It holds for the ready-made server.
-    pub fn drain_time(mut self, time: Duration) -> Self {
-        self.drain_time = time;
+    pub fn drain_timeout(mut self, time: Duration) -> Self {
+        self.drain_timeout = time;
         self
     }
 
@@ -200,11 +200,11 @@ impl HttpOptions {
     }
 
     /// Reads the hosts and origins.
-    pub(super) fn doorkeeper(&self) -> Result<Doorkeeper, TransportError> {
+    pub(super) fn doorkeeper(&self) -> Result<HostPolicy, TransportError> {
         let wrong = |what: &'static str, text: &str| {
             TransportError::invalid_option(what, format!("`{text}`"))
         };
-        let mut doorkeeper = Doorkeeper::default();
+        let mut doorkeeper = HostPolicy::default();
         for host in &self.hosts {
             let host = Authority::parse(host).ok_or_else(|| {
                 wrong(

@@ -6,11 +6,11 @@ use http::header::{ACCEPT_ENCODING, ALLOW, HOST, HeaderValue, ORIGIN};
 use http::request::Parts;
 use http::{Method, Response, StatusCode};
 
-use super::body::HttpBody;
 use super::endpoint::Endpoint;
 use super::fields::Fields;
-use super::host::TurnedAway;
 use super::media::{self, Accepted};
+use super::origin_check::RejectedRequest;
+use super::response_body::HttpBody;
 use crate::bound::Sender;
 use crate::clock;
 use crate::dispatch::DispatchError;
@@ -26,10 +26,14 @@ const FOREIGN_ORIGIN: Refusal = Refusal {
 };
 impl Endpoint {
     /// The answer of a request whose host or origin is not served.
-    pub(super) fn refuse_at_door(&self, reason: TurnedAway, head: &Parts) -> Response<HttpBody> {
+    pub(super) fn refuse_at_door(
+        &self,
+        reason: RejectedRequest,
+        head: &Parts,
+    ) -> Response<HttpBody> {
         let (status, reason) = match reason {
-            TurnedAway::NoHost => (StatusCode::BAD_REQUEST, "one Host header is required"),
-            TurnedAway::Host => {
+            RejectedRequest::NoHost => (StatusCode::BAD_REQUEST, "one Host header is required"),
+            RejectedRequest::Host => {
                 let named = head.headers.get(HOST).map(text_of);
                 let routed = || head.uri.authority().map(|host| host.as_str().to_owned());
                 let host = named.or_else(routed).unwrap_or_default();
@@ -39,7 +43,7 @@ impl Endpoint {
                     "this host is not served here",
                 )
             }
-            TurnedAway::Origin => {
+            RejectedRequest::Origin => {
                 let origins = head.headers.get_all(ORIGIN).iter().map(text_of);
                 let origins = origins.collect::<Vec<_>>().join("`, `");
                 self.log_refusal(FOREIGN_ORIGIN, format_args!("of the origin `{origins}`"));

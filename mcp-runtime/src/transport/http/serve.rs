@@ -127,7 +127,7 @@ impl Server {
 
     /// Serves over HTTP on a listener that is there already, until a future is ready.
     ///
-    /// Running calls then get the [`drain_time`](HttpOptions::drain_time) to finish; what is not done afterwards is
+    /// Running calls then get the [`drain_timeout`](HttpOptions::drain_timeout) to finish; what is not done afterwards is
     /// dropped with its connection.
     ///
     /// # Errors
@@ -159,13 +159,13 @@ impl Server {
         let is_loopback_only = door.is_loopback_only();
         let endpoint = Endpoint::new(Arc::clone(self.core()), options, door)?.with_path();
         let endpoint = Arc::new(endpoint);
-        let drain_time = endpoint.options().drain_time;
+        let drain_timeout = endpoint.options().drain_timeout;
         tracing::info!("serving on http://{address}{}", endpoint.options().path);
         if address.ip().to_canonical().is_unspecified() && is_loopback_only {
             tracing::warn!("{NO_HOST_ALLOWED}");
         }
         accept(&endpoint, listener, workers, stop).await;
-        if timeout(drain_time, self.shut_down()).await.is_err() {
+        if timeout(drain_timeout, self.shut_down()).await.is_err() {
             tracing::warn!("a shutdown hook did not return in time");
         }
         self.core().refusals.finish();
@@ -202,7 +202,7 @@ impl Server {
                 self.core()
                     .options
                     .limits
-                    .calls_in_flight
+                    .max_calls_in_flight
                     .clamp(FEWEST_BLOCKING, MOST_BLOCKING),
             )
             .enable_all()
@@ -289,20 +289,20 @@ async fn accept(
     tracing::info!("stopping");
     let mut gone = std::pin::pin!(room.empty());
     closing.enter(Stage::Draining);
-    let drain_time = endpoint.options().drain_time;
+    let drain_timeout = endpoint.options().drain_timeout;
     let (is_drained, _) = tokio::join!(
-        timeout(drain_time, &mut gone),
-        timeout(drain_time, endpoint.core().drain_tasks()),
+        timeout(drain_timeout, &mut gone),
+        timeout(drain_timeout, endpoint.core().drain_tasks()),
     );
     if is_drained.is_err() {
         tracing::warn!("calls that did not end in time are dropped");
         closing.enter(Stage::Dropped);
         // A worker that an async function blocks may hold its connection for as long as it likes.
-        if timeout(drain_time, gone).await.is_err() {
+        if timeout(drain_timeout, gone).await.is_err() {
             tracing::warn!("functions that still block their threads are left to themselves");
         }
     }
-    let stopped = timeout(drain_time, endpoint.core().stop_tasks());
+    let stopped = timeout(drain_timeout, endpoint.core().stop_tasks());
     if stopped.await.is_err() {
         tracing::warn!(
             "the task store did not answer in time; tasks wait for the end of their leases"

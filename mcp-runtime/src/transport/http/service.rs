@@ -12,8 +12,8 @@ use http_body::Body;
 use tower_service::Service;
 
 use super::HttpOptions;
-use super::body::HttpBody;
 use super::endpoint::Endpoint;
+use super::response_body::HttpBody;
 use crate::server::Server;
 use crate::transport::TransportError;
 
@@ -27,7 +27,7 @@ use crate::transport::TransportError;
 /// whose behalf the request is made, and the [`PeerAddress`](crate::PeerAddress) that a rate limit counts by where there is no
 /// principal; requests without either count together.
 ///
-/// Bodies are bounded by [`ServerBuilder::message_size`](crate::ServerBuilder::message_size), and not by axum's `DefaultBodyLimit`.
+/// Bodies are bounded by [`ServerBuilder::max_message_size`](crate::ServerBuilder::max_message_size), and not by axum's `DefaultBodyLimit`.
 ///
 /// A program that stops calls [`end_streams`](Self::end_streams), so that no client that listens keeps it from ending, and
 /// [`Server::stop_tasks`](crate::Server::stop_tasks) on a clone of the server, so that the next process can take up its tasks at once.

@@ -8,7 +8,7 @@ use tokio::time::{Instant, Sleep, sleep};
 
 use crate::bound::{Full, Permit};
 use crate::debounce::{MAX_PERIODS, QUIET_PERIOD};
-use crate::dispatch::{Listener, Told};
+use crate::dispatch::{Listener, StreamState};
 
 /// An open stream.
 #[derive(Debug)]
@@ -39,16 +39,16 @@ impl Subscription {
         &mut self,
         context: &mut Context<'_>,
         send: impl FnMut(&[u8]),
-    ) -> Poll<Told> {
+    ) -> Poll<StreamState> {
         loop {
-            ready!(self.listener.poll_news(context));
+            ready!(self.listener.poll_changes(context));
             if let Some(clock) = &mut self.clock
                 && self.periods > 0
                 && !self.listener.has_ended()
             {
                 ready!(clock.as_mut().poll(context));
             }
-            if self.listener.has_settled() || self.periods >= MAX_PERIODS {
+            if self.listener.is_quiet() || self.periods >= MAX_PERIODS {
                 self.periods = 0;
                 return Poll::Ready(self.listener.tell(send));
             }
@@ -71,7 +71,7 @@ mod tests {
     use tokio::time::timeout;
 
     use super::*;
-    use crate::dispatch::{Answer, Audience, CallControl, Opened};
+    use crate::dispatch::{Answer, CallHandle, Opened, SubscriberGroup};
     use crate::server::{Server, ServerBuilder};
 
     const LISTEN: &str = r#"{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{
@@ -84,7 +84,8 @@ mod tests {
         let Opened::Request(request) = server.core().open(LISTEN.as_bytes(), &mut readable) else {
             panic!("no request");
         };
-        let control = Arc::new(CallControl::default().with_audience(Audience::apart()));
+        let control =
+            Arc::new(CallHandle::default().with_subscriber_group(SubscriberGroup::apart()));
         match server.core().answer(&request, &control, &mut Vec::new()) {
             Answer::Listening(listener) => Subscription::new(listener),
             other => panic!("{other:?}"),

@@ -245,7 +245,7 @@ async fn a_stream_that_is_dropped_stops_its_call() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stream_ends_with_an_error_when_time_is_up() {
     let builder = builder()
-        .call_time(Duration::from_millis(20))
+        .call_timeout(Duration::from_millis(20))
         .register_tool(
             "talk",
             "Talk.",

@@ -32,7 +32,7 @@ use crate::clock;
 use crate::connection::{Connection, MAX_BACKLOG};
 #[cfg(feature = "legacy")]
 use crate::dispatch::ResponseSlot;
-use crate::dispatch::{Audience, CallControl, Core, Outbox};
+use crate::dispatch::{CallHandle, Core, Outbox, SubscriberGroup};
 use crate::server::{LazyRuntime, Server, ended, wait};
 
 /// How often the reader, while it waits for the client to read, looks whether the input has ended.
@@ -42,7 +42,7 @@ impl Server {
     /// Serves over standard input and output until the client closes the input, and then returns.
     ///
     /// SIGINT and SIGTERM end it too, as does a client that is gone. Calls that still run then get the time of
-    /// [`grace`](crate::ServerBuilder::grace); what is not done afterwards is dropped, and threads that run it are not waited for.
+    /// [`shutdown_timeout`](crate::ServerBuilder::shutdown_timeout); what is not done afterwards is dropped, and threads that run it are not waited for.
     ///
     /// On Unix, while it serves, standard output belongs to the protocol alone: what tools and their children print
     /// goes to standard error, and what reads standard input finds its end. On other platforms tools must not print.
@@ -83,7 +83,7 @@ pub(crate) fn serve(server: &Server, wire: Wire) -> Result<(), TransportError> {
         .map_err(|error| TransportError::start("listen for signals", error))?;
     core.start_tasks();
     let (ended, since) = stdio.supervise();
-    let grace = core.options.limits.grace;
+    let grace = core.options.limits.shutdown_timeout;
     let left = grace.saturating_sub(since.elapsed());
     Server::stop_tasks_within(core, left, grace);
     server.shut_down_within(grace);
@@ -113,7 +113,7 @@ struct Stdio {
     wakeup: Arc<Wakeup>,
     runtime: Arc<LazyRuntime>,
     /// The streams of the connection, as the dispatcher knows them.
-    subscribers: Arc<Audience>,
+    subscribers: Arc<SubscriberGroup>,
     state: Mutex<State>,
     /// There are bytes for the writer, or the connection is closed.
     has_bytes: Condvar,
@@ -150,11 +150,11 @@ impl State {
 impl Stdio {
     fn new(core: Arc<Core>, wire: Wire) -> io::Result<Arc<Self>> {
         let wakeup = Arc::new(Wakeup::new()?);
-        let subscribers = Audience::together();
+        let subscribers = SubscriberGroup::together();
         let connection =
             Connection::new(Arc::clone(&core), &subscribers, Arc::clone(&wakeup).into());
         Ok(Arc::new(Self {
-            runtime: Arc::new(LazyRuntime::new(core.options.limits.calls_in_flight)),
+            runtime: Arc::new(LazyRuntime::new(core.options.limits.max_calls_in_flight)),
             core,
             wire,
             wakeup,
@@ -178,11 +178,11 @@ impl Stdio {
     }
 
     /// Controls a call of this connection.
-    fn control(self: &Arc<Self>) -> Arc<CallControl> {
+    fn control(self: &Arc<Self>) -> Arc<CallHandle> {
         let runtime = Arc::clone(&self.runtime);
-        let control = CallControl::within(runtime)
+        let control = CallHandle::within(runtime)
             .with_outbox(Arc::new(Notifications(Arc::downgrade(self))))
-            .with_audience(Arc::clone(&self.subscribers));
+            .with_subscriber_group(Arc::clone(&self.subscribers));
         Arc::new(control.with_clock(clock::now))
     }
 
@@ -201,7 +201,7 @@ impl Stdio {
             if is_over && state.connection.is_open() {
                 // What is woken by the end of the streams asks for the lock.
                 drop(state);
-                self.core.hub.end(&self.subscribers);
+                self.core.broadcaster.end(&self.subscribers);
                 self.core.begin_drain();
                 state = self.lock();
                 state.connection.end(*end_began.insert(Instant::now()));
@@ -319,7 +319,7 @@ impl Stdio {
         if state.connection.unsent() <= MAX_BACKLOG {
             return state;
         }
-        let grace = self.core.options.limits.grace;
+        let grace = self.core.options.limits.shutdown_timeout;
         let (mut written, mut since) = (self.wire.written(), Instant::now());
         while state.connection.unsent() > MAX_BACKLOG && !state.connection.is_closed() {
             self.has_bytes.notify_one();
@@ -374,7 +374,7 @@ impl Drop for OnPanic<'_> {
 struct Notifications(Weak<Stdio>);
 
 impl Outbox for Notifications {
-    fn send(&self, call: &CallControl, notification: Vec<u8>) -> bool {
+    fn send(&self, call: &CallHandle, notification: Vec<u8>) -> bool {
         let Some(stdio) = self.0.upgrade() else {
             return false;
         };
@@ -388,7 +388,7 @@ impl Outbox for Notifications {
     #[cfg(feature = "legacy")]
     fn ask(
         &self,
-        call: &CallControl,
+        call: &CallHandle,
         request: &str,
         slot: &Arc<ResponseSlot>,
     ) -> Result<u64, String> {

@@ -9,9 +9,9 @@ use std::time::Instant;
 use super::{Guard, Stdio};
 use crate::bound::Permit;
 use crate::connection::{CHUNK, Call, Key, LineReader, Next, Received};
-use crate::dispatch::{Answer, CallControl, DispatchError, Opened, PendingCall, Permitted, Routed};
+use crate::dispatch::{Answer, CallHandle, DispatchError, Opened, PendingCall, Permitted, Routed};
 use crate::exec::Execution;
-use crate::jsonrpc::KeptId;
+use crate::jsonrpc::OwnedRawId;
 use crate::transport::cancellation::log_cancellation;
 
 /// Once so many bytes are to be written they are, although more input is at hand.
@@ -24,7 +24,7 @@ pub(super) fn read(stdio: &Arc<Stdio>) {
         control: stdio.control(),
         answer: Vec::new(),
     };
-    let mut lines = LineReader::new(stdio.core.options.limits.message_size);
+    let mut lines = LineReader::new(stdio.core.options.limits.max_message_size);
     while stdio.lock().connection.is_open() {
         match lines.next() {
             Next::Line(place) => {
@@ -58,7 +58,7 @@ pub(super) fn read(stdio: &Arc<Stdio>) {
 struct Reader<'s> {
     stdio: &'s Arc<Stdio>,
     /// Used again for the next call, unless the last one still has it.
-    control: Arc<CallControl>,
+    control: Arc<CallHandle>,
     answer: Vec<u8>,
 }
 
@@ -173,7 +173,7 @@ fn start<'s>(
     stdio: &'s Arc<Stdio>,
     message: &[u8],
     call: &Call<'_>,
-    control: Arc<CallControl>,
+    control: Arc<CallHandle>,
     memory: Permit,
     run: Run,
 ) -> Guard<'s> {
@@ -215,7 +215,7 @@ fn start<'s>(
 struct Running {
     stdio: Arc<Stdio>,
     key: Key,
-    control: Arc<CallControl>,
+    control: Arc<CallHandle>,
     message: Box<[u8]>,
     /// Held until the function has returned.
     memory: Option<Permit>,
@@ -282,7 +282,7 @@ impl Running {
     }
 
     /// Waits for the end of the call, or its cancellation.
-    async fn finish_pending(mut self, mut call: PendingCall, id: KeptId) {
+    async fn finish_pending(mut self, mut call: PendingCall, id: OwnedRawId) {
         if call.may_be_outlived() {
             self.stdio.lock().connection.note_blocking(&self.key);
             call.hold(Arc::new(Place {
@@ -338,7 +338,7 @@ enum Begun {
     /// To its end.
     Answered(Vec<u8>),
     /// To a function that waits.
-    Pending(PendingCall, KeptId),
+    Pending(PendingCall, OwnedRawId),
     /// To a plain function, which is not run here.
     Blocking,
 }

@@ -134,7 +134,7 @@ fn calls_that_wait_when_serving_ends_are_dropped_without_the_lock() {
     };
     let server = builder()
         .register_tool("wait", "Wait.", schema(), handler)
-        .grace(Duration::ZERO)
+        .shutdown_timeout(Duration::ZERO)
         .build()
         .unwrap();
     let (stdio, mut client) = start(&server);
@@ -167,7 +167,7 @@ fn held() -> Held {
     };
     let echo = |_: Value| Ok::<_, ToolError>("echo");
     let builder = builder()
-        .calls_in_flight(1)
+        .max_calls_in_flight(1)
         .register_tool("hold", "Hold.", schema(), hold)
         .register_tool("echo", "Echo.", schema(), echo);
     Held {

@@ -62,7 +62,7 @@ struct Kept {
 async fn write_card(ctx: &Context) -> Result<String, ToolError> {
     Ok(
         match ctx.elicit::<Reader>("reader", "Who are you?").await? {
-            Elicited::Accepted(Reader {
+            ElicitOutcome::Accepted(Reader {
                 name,
                 email,
                 age,
@@ -73,8 +73,8 @@ async fn write_card(ctx: &Context) -> Result<String, ToolError> {
             }) => format!(
                 "{name}, {email:?}, {age}, {height} m, letters: {letters}, {delivery:?}, {reads:?}"
             ),
-            Elicited::Declined => "no card, as you wish".to_owned(),
-            Elicited::Cancelled => "no card for now".to_owned(),
+            ElicitOutcome::Declined => "no card, as you wish".to_owned(),
+            ElicitOutcome::Cancelled => "no card for now".to_owned(),
         },
     )
 }
@@ -109,7 +109,7 @@ async fn borrow(
         ctx.elicit::<Agreed>("wrapped", "Shall I wrap it?"),
         ctx.elicit::<Agreed>("marked", "Do you want a bookmark?"),
     )?;
-    let yes = |answer: Elicited<Agreed>| answer.accepted().map(|agreed| agreed.yes);
+    let yes = |answer: ElicitOutcome<Agreed>| answer.accepted().map(|agreed| agreed.yes);
     let (rules, wrapped, marked) = (yes(rules), yes(wrapped), yes(marked));
     let weeks = kept.accepted().map(|kept| kept.weeks);
     Ok(format!(
@@ -152,7 +152,7 @@ async fn bind_book(ctx: &Context) -> Result<String, ToolError> {
     Ok(format!("{red:?}"))
 }
 
-/// Lend a book to another library, as a task once somebody looks after it.
+/// Borrowed a book to another library, as a task once somebody looks after it.
 #[mcp_tool(group = "asking", task = "deferred")]
 async fn lend_abroad(ctx: &Context) -> Result<String, ToolError> {
     let keeper = ctx

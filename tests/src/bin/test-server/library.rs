@@ -90,7 +90,7 @@ fn recommend(
 }
 
 /// The longer a book is, the more chapters it has.
-fn chapters(typed: &str, completing: &Completing) -> Vec<String> {
+fn chapters(typed: &str, completing: &CompletionContext) -> Vec<String> {
     let last = match completing.argument("book") {
         Some("middlemarch") => 86,
         Some("moby dick") => 135,

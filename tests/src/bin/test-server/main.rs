@@ -59,12 +59,12 @@ fn set(builder: ServerBuilder, option: &str) -> Result<ServerBuilder, String> {
     let count = usize::try_from(value).unwrap_or(usize::MAX);
     match name {
         "--contract" => Ok(builder.profile(Profile::Contract)),
-        "--limit" => Ok(builder.calls_in_flight(count)),
-        "--message-size" => Ok(builder.message_size(count)),
+        "--limit" => Ok(builder.max_calls_in_flight(count)),
+        "--message-size" => Ok(builder.max_message_size(count)),
         "--call-memory" => Ok(builder.max_call_memory(count)),
-        "--call-time" => Ok(builder.call_time(millis)),
-        "--grace" => Ok(builder.grace(millis)),
-        "--streams" => Ok(builder.listen_streams(count)),
+        "--call-time" => Ok(builder.call_timeout(millis)),
+        "--grace" => Ok(builder.shutdown_timeout(millis)),
+        "--streams" => Ok(builder.max_listen_streams(count)),
         "--more" => Ok(builder.groups(["", "more"])),
         "--resource" => Ok(builder.register_resource(
             "test://0",

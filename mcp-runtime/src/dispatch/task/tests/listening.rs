@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::super::record::TaskRecord;
 use super::failing::Failing;
 use super::*;
-use crate::dispatch::{Audience, Listener, Principal};
+use crate::dispatch::{Listener, Principal, SubscriberGroup};
 use crate::task::tests::wait;
 
 /// Opens a stream; gives its acknowledgement or the error.
@@ -30,8 +30,8 @@ fn listen(
     let Opened::Request(request) = process.core.open(message.as_bytes(), &mut readable) else {
         panic!("{message}");
     };
-    let control = CallControl::default()
-        .with_audience(Audience::together())
+    let control = CallHandle::default()
+        .with_subscriber_group(SubscriberGroup::together())
         .with_principal(principal.map(Principal::new));
     let mut out = Vec::new();
     let listener = match process.core.answer(&request, &Arc::new(control), &mut out) {

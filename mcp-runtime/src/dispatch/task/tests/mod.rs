@@ -30,8 +30,8 @@ use tokio::sync::Semaphore;
 use super::{TaskOptions, Tasks};
 use crate::dispatch::environment::{Environment, NoRandomness};
 use crate::dispatch::{
-    Answer, CacheScope, CallControl, Core, KeyRing, Limits, Opened, Options, PendingCall,
-    Principal, Profile, Sealing,
+    Answer, CacheScope, CallHandle, Core, KeyRing, Limits, Opened, Options, PendingCall, Principal,
+    Profile, Sealing,
 };
 use crate::jsonrpc::RawId;
 use crate::prelude::*;
@@ -396,7 +396,7 @@ impl Process {
             panic!("{message}");
         };
         let mut out = Vec::new();
-        let control = CallControl::default().with_principal(principal.map(Principal::new));
+        let control = CallHandle::default().with_principal(principal.map(Principal::new));
         let control = Arc::new(control);
         match self.core.answer(&request, &control, &mut out) {
             Answer::Pending(call) => Sent::Waiting(call),

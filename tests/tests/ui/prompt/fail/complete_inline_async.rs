@@ -4,7 +4,7 @@ async fn names(_: &str) -> Vec<String> {
     Vec::new()
 }
 
-async fn others(_: &str, _: &Completing) -> Vec<String> {
+async fn others(_: &str, _: &CompletionContext) -> Vec<String> {
     Vec::new()
 }
 

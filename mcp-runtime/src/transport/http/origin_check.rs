@@ -125,7 +125,7 @@ fn default_port(scheme: &str) -> Option<u16> {
 
 /// Which hosts and origins are served.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Doorkeeper {
+pub(super) struct HostPolicy {
     /// The port that is served, if it is known here: under loopback names, only this one is right.
     pub(super) port: Option<u16>,
     pub(super) hosts: Vec<Authority>,
@@ -136,7 +136,7 @@ pub(super) struct Doorkeeper {
 
 /// Why a request is turned away at the door.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum TurnedAway {
+pub(super) enum RejectedRequest {
     /// It names no host, or several.
     NoHost,
     /// It asks for a host that is not served here.
@@ -145,7 +145,7 @@ pub(super) enum TurnedAway {
     Origin,
 }
 
-impl Doorkeeper {
+impl HostPolicy {
     /// Serves the address that is listened on under its own name, too.
     pub(super) fn bound_to(&mut self, address: SocketAddr) {
         let port = address.port();
@@ -169,7 +169,7 @@ impl Doorkeeper {
         uri: &Uri,
         version: Version,
         fields: &Fields<'_>,
-    ) -> Result<(), TurnedAway> {
+    ) -> Result<(), RejectedRequest> {
         if let (Lines::One(host), Lines::None, None) = (fields.host, fields.origin, uri.authority())
             && self.usual.iter().any(|usual| host == usual.as_str())
         {
@@ -187,7 +187,7 @@ impl Doorkeeper {
         if may_ask {
             asked.map(|_| ())
         } else {
-            Err(TurnedAway::Origin)
+            Err(RejectedRequest::Origin)
         }
     }
 
@@ -197,13 +197,13 @@ impl Doorkeeper {
         uri: &Uri,
         version: Version,
         host: Lines<'_>,
-    ) -> Result<Option<Authority>, TurnedAway> {
+    ) -> Result<Option<Authority>, RejectedRequest> {
         let host = match host {
             Lines::None if uri.authority().is_none() && version >= Version::HTTP_11 => {
                 // HTTP/1.1 requests carry the header, those of HTTP/2 the pseudo-header that `uri` holds.
-                return Err(TurnedAway::NoHost);
+                return Err(RejectedRequest::NoHost);
             }
-            Lines::Several => return Err(TurnedAway::NoHost),
+            Lines::Several => return Err(RejectedRequest::NoHost),
             Lines::None => None,
             Lines::One(host) => Some(host),
         };
@@ -214,7 +214,7 @@ impl Doorkeeper {
             let authority = text
                 .and_then(Authority::parse)
                 .filter(|authority| self.serves(authority));
-            asked = Some(authority.ok_or(TurnedAway::Host)?);
+            asked = Some(authority.ok_or(RejectedRequest::Host)?);
         }
         Ok(asked)
     }
@@ -227,7 +227,7 @@ impl Doorkeeper {
     /// Whether pages of an origin may ask: those that are allowed, and those of the host that is asked for.
     ///
     /// Where no host is asked for that is served, the pages of every host that is may have asked.
-    fn admits(&self, origin: &Origin, asked: &Result<Option<Authority>, TurnedAway>) -> bool {
+    fn admits(&self, origin: &Origin, asked: &Result<Option<Authority>, RejectedRequest>) -> bool {
         let of_host = match asked {
             Ok(asked) => asked.as_ref().is_some_and(|asked| origin.is_of(asked)),
             Err(_) => default_port(&origin.scheme).is_some() && self.serves(&origin.authority),
@@ -241,8 +241,8 @@ mod tests {
     use super::*;
     use http::header::{HOST, HeaderMap, ORIGIN};
 
-    fn doorkeeper() -> Doorkeeper {
-        Doorkeeper {
+    fn doorkeeper() -> HostPolicy {
+        HostPolicy {
             port: Some(8080),
             hosts: vec![
                 Authority::parse("mcp.example.com").unwrap(),
@@ -253,7 +253,7 @@ mod tests {
         }
     }
 
-    fn check(host: &str, origin: Option<&str>) -> Result<(), TurnedAway> {
+    fn check(host: &str, origin: Option<&str>) -> Result<(), RejectedRequest> {
         let mut headers = HeaderMap::new();
         headers.insert(HOST, host.parse().unwrap());
         if let Some(origin) = origin {
@@ -293,7 +293,7 @@ mod tests {
             "",
             "evil.example",
         ] {
-            assert_eq!(check(host, None), Err(TurnedAway::Host), "{host}");
+            assert_eq!(check(host, None), Err(RejectedRequest::Host), "{host}");
         }
     }
 
@@ -314,7 +314,7 @@ mod tests {
             "exact.example",
             "exact.example:90",
         ] {
-            assert_eq!(check(host, None), Err(TurnedAway::Host), "{host}");
+            assert_eq!(check(host, None), Err(RejectedRequest::Host), "{host}");
         }
     }
 
@@ -355,7 +355,7 @@ mod tests {
         ] {
             assert_eq!(
                 check("127.0.0.1:8080", Some(origin)),
-                Err(TurnedAway::Origin),
+                Err(RejectedRequest::Origin),
                 "{origin}"
             );
         }
@@ -364,17 +364,17 @@ mod tests {
     #[test]
     fn what_is_wrong_with_the_host_is_told_to_pages_that_may_ask() {
         for (origin, told) in [
-            ("https://app.example.com", TurnedAway::Host),
-            ("http://localhost:8080", TurnedAway::Host),
-            ("https://mcp.example.com", TurnedAway::Host),
-            ("http://exact.example:9000", TurnedAway::Host),
+            ("https://app.example.com", RejectedRequest::Host),
+            ("http://localhost:8080", RejectedRequest::Host),
+            ("https://mcp.example.com", RejectedRequest::Host),
+            ("http://exact.example:9000", RejectedRequest::Host),
             // The page has the host's name from whoever lets it point here.
-            ("http://evil.example", TurnedAway::Origin),
-            ("http://localhost:8081", TurnedAway::Origin),
-            ("http://localhost", TurnedAway::Origin),
-            ("http://exact.example", TurnedAway::Origin),
-            ("ftp://mcp.example.com", TurnedAway::Origin),
-            ("null", TurnedAway::Origin),
+            ("http://evil.example", RejectedRequest::Origin),
+            ("http://localhost:8081", RejectedRequest::Origin),
+            ("http://localhost", RejectedRequest::Origin),
+            ("http://exact.example", RejectedRequest::Origin),
+            ("ftp://mcp.example.com", RejectedRequest::Origin),
+            ("null", RejectedRequest::Origin),
         ] {
             assert_eq!(check("evil.example", Some(origin)), Err(told), "{origin}");
         }
@@ -387,22 +387,22 @@ mod tests {
         let uri = Uri::from_static("http://evil.example/mcp");
         assert_eq!(
             door.check(&uri, Version::HTTP_2, &Fields::read(&headers)),
-            Err(TurnedAway::Host)
+            Err(RejectedRequest::Host)
         );
         headers.insert(HOST, "localhost:8080".parse().unwrap());
         assert_eq!(
             door.check(&uri, Version::HTTP_11, &Fields::read(&headers)),
-            Err(TurnedAway::Host)
+            Err(RejectedRequest::Host)
         );
         headers.append(HOST, "localhost:8080".parse().unwrap());
         let path = Uri::from_static("/mcp");
         assert_eq!(
             door.check(&path, Version::HTTP_11, &Fields::read(&headers)),
-            Err(TurnedAway::NoHost)
+            Err(RejectedRequest::NoHost)
         );
         assert_eq!(
             door.check(&path, Version::HTTP_11, &Fields::read(&HeaderMap::new())),
-            Err(TurnedAway::NoHost)
+            Err(RejectedRequest::NoHost)
         );
         assert_eq!(
             door.check(&path, Version::HTTP_10, &Fields::read(&HeaderMap::new())),
@@ -421,16 +421,16 @@ mod tests {
             Version::HTTP_11,
             &Fields::read(&headers),
         );
-        assert_eq!(checked, Err(TurnedAway::Origin));
+        assert_eq!(checked, Err(RejectedRequest::Origin));
     }
 
     #[test]
     fn the_bound_address_is_served_by_its_number() {
-        let mut door = Doorkeeper::default();
+        let mut door = HostPolicy::default();
         door.bound_to("192.0.2.7:8080".parse().unwrap());
         assert!(door.serves(&Authority::parse("192.0.2.7:8080").unwrap()));
         assert!(!door.serves(&Authority::parse("192.0.2.7:81").unwrap()));
-        let mut door = Doorkeeper::default();
+        let mut door = HostPolicy::default();
         door.bound_to("0.0.0.0:8080".parse().unwrap());
         assert!(!door.serves(&Authority::parse("0.0.0.0:8080").unwrap()));
         assert!(door.serves(&Authority::parse("localhost:8080").unwrap()));

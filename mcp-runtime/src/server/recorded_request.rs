@@ -4,13 +4,13 @@ use serde_json::Value;
 
 /// One request for input that a [`Client`](crate::Client) got.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Asked {
+pub struct RecordedRequest {
     key: String,
     method: String,
     params: Value,
 }
 
-impl Asked {
+impl RecordedRequest {
     pub(crate) fn new(key: String, method: String, params: Value) -> Self {
         Self {
             key,

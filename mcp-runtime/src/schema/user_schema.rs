@@ -4,16 +4,16 @@
 //! needs the feature `full-schema`. Nothing is ever fetched.
 
 use super::SchemaProblems;
-use super::compiled::Compiled;
 use super::cursor::{Cursor, Kind};
 use super::fault::{Fault, Path};
 use super::headers;
 use super::node::Member;
+use super::parse::{ParsedSchema, Reader};
 use super::portable::portable_as_given;
 use super::publish;
-use super::read::{Findings, Reader};
 use super::reference::Document;
 use super::safe_number;
+use super::validator::Validator;
 use serde_json::Value;
 
 /// How much of a schema is enforced.
@@ -29,7 +29,7 @@ pub(crate) enum Checking {
 #[derive(Debug)]
 pub(crate) enum Given {
     /// Our checker.
-    Ours(Box<Compiled>),
+    Ours(Box<Validator>),
     /// The crate `jsonschema`.
     Full(Full),
     /// Nobody, but for the required arguments.
@@ -111,7 +111,7 @@ pub(crate) fn read(schema: &Value, checking: Checking) -> Result<Given, SchemaPr
     if let Some(rules) = &mut root.object {
         rules.members = members;
     }
-    Compiled::new(root, definitions, true)
+    Validator::new(root, definitions, true)
         .map(|compiled| Given::Ours(Box::new(compiled)))
         .map_err(SchemaProblems::one)
 }
@@ -119,7 +119,7 @@ pub(crate) fn read(schema: &Value, checking: Checking) -> Result<Given, SchemaPr
 /// The text of a schema in the form that hosts and providers accept, and what `doctor` says of the form that was given.
 pub(crate) fn portable_form(
     given: &Value,
-    compiled: &Compiled,
+    compiled: &Validator,
 ) -> Result<(String, Vec<String>), SchemaProblems> {
     let problems = safe_number::unsafe_values(compiled);
     if !problems.is_empty() {
@@ -175,7 +175,7 @@ fn in_order(keywords: &serde_json::Map<String, Value>, members: &[Member]) -> Ve
 }
 
 /// What our checker cannot enforce: keywords beyond it, or another dialect of JSON Schema.
-fn beyond(keywords: &serde_json::Map<String, Value>, findings: &Findings) -> Vec<String> {
+fn beyond(keywords: &serde_json::Map<String, Value>, findings: &ParsedSchema) -> Vec<String> {
     let mut beyond: Vec<String> = findings
         .unknown
         .iter()

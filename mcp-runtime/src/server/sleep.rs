@@ -9,15 +9,15 @@ use crate::dispatch::Core;
 
 /// Who waits for the time, and whether it has come.
 #[derive(Debug, Default)]
-struct Bell {
+struct Timer {
     rung: bool,
     waker: Option<Waker>,
 }
 
 /// Rings when it is dropped, which a spawner that cannot run anything does, too.
-struct Ringer(Arc<Mutex<Bell>>);
+struct TimerGuard(Arc<Mutex<Timer>>);
 
-impl Drop for Ringer {
+impl Drop for TimerGuard {
     fn drop(&mut self) {
         let waker = {
             let mut bell = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -34,8 +34,8 @@ impl Drop for Ringer {
 /// Waits for a time; not at all on a server without tasks, which has nothing to wait for.
 pub(crate) async fn pause(core: &Core, time: Duration) {
     let Some(tasks) = &core.tasks else { return };
-    let bell = Arc::<Mutex<Bell>>::default();
-    let ringer = Ringer(Arc::clone(&bell));
+    let bell = Arc::<Mutex<Timer>>::default();
+    let ringer = TimerGuard(Arc::clone(&bell));
     let spawner = Arc::clone(tasks.spawner());
     tasks.spawner().spawn(Box::pin(async move {
         let _ringer = ringer;
@@ -64,7 +64,7 @@ mod tests {
 
     /// Looks whether the bell can be had by whoever is woken.
     struct Look {
-        bell: Arc<Mutex<Bell>>,
+        bell: Arc<Mutex<Timer>>,
         found_free: AtomicBool,
     }
 
@@ -77,13 +77,13 @@ mod tests {
 
     #[test]
     fn who_is_woken_may_look_at_once() {
-        let bell = Arc::<Mutex<Bell>>::default();
+        let bell = Arc::<Mutex<Timer>>::default();
         let look = Arc::new(Look {
             bell: Arc::clone(&bell),
             found_free: AtomicBool::new(false),
         });
         bell.lock().unwrap().waker = Some(Waker::from(Arc::clone(&look)));
-        drop(Ringer(bell));
+        drop(TimerGuard(bell));
         assert!(look.found_free.load(Ordering::Relaxed));
     }
 }

@@ -12,7 +12,7 @@ use base64::engine::{DecodePaddingMode, Engine as _};
 use crate::dispatch::KeyRing;
 
 /// The environment variable that has the keys of a server that is given none in code.
-const VARIABLE: &str = "MCP_STATE_KEYS";
+const VARIABLE: &str = "MCP_SEALING_KEYS";
 
 /// The keys that seal what a client carries from one round of a call to the next.
 ///
@@ -25,21 +25,21 @@ const VARIABLE: &str = "MCP_STATE_KEYS";
 ///
 /// A key has 32 bytes. As text it is 64 hexadecimal digits or base64, such as `openssl rand -base64 32` writes; several
 /// stand in one text with commas or white space between. A server that is given no keys in code takes them from the
-/// environment variable `MCP_STATE_KEYS`, if that is set.
+/// environment variable `MCP_SEALING_KEYS`, if that is set.
 ///
 /// ```
-/// use mcp_runtime::StateKeys;
+/// use mcp_runtime::SealingKeys;
 ///
 /// # fn main() -> Result<(), mcp_runtime::BuildError> {
 /// let server = mcp_runtime::server!()
-///     .state_keys(StateKeys::new([[1; 32]]))
+///     .sealing_keys(SealingKeys::new([[1; 32]]))
 ///     .build()?;
 /// # let _ = server;
 /// # Ok(())
 /// # }
 /// ```
 #[derive(Clone)]
-pub struct StateKeys(Source);
+pub struct SealingKeys(Source);
 
 #[derive(Clone)]
 enum Source {
@@ -48,16 +48,16 @@ enum Source {
     File(PathBuf),
 }
 
-impl fmt::Debug for StateKeys {
+impl fmt::Debug for SealingKeys {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match &self.0 {
-            Source::Bytes(_) | Source::Text(_) => "StateKeys",
-            Source::File(_) => "StateKeys of a file",
+            Source::Bytes(_) | Source::Text(_) => "SealingKeys",
+            Source::File(_) => "SealingKeys of a file",
         })
     }
 }
 
-impl StateKeys {
+impl SealingKeys {
     /// Keys of 32 bytes each, the newest first.
     ///
     /// [`build`](crate::ServerBuilder::build) refuses keys of another length, and none at all.
@@ -89,12 +89,12 @@ impl StateKeys {
 }
 
 /// The keys of a server that was given these, or none.
-pub(super) fn key_ring(given: Option<StateKeys>) -> Result<KeyRing, String> {
+pub(super) fn key_ring(given: Option<SealingKeys>) -> Result<KeyRing, String> {
     let (origin, keys) = match given {
         Some(keys) => ("the state keys", Some(keys)),
-        None => (VARIABLE, StateKeys::of_environment()?),
+        None => (VARIABLE, SealingKeys::of_environment()?),
     };
-    let Some(StateKeys(source)) = keys else {
+    let Some(SealingKeys(source)) = keys else {
         return Ok(KeyRing::random());
     };
     let keys = match source {
@@ -191,7 +191,7 @@ mod tests {
     }
 
     /// Whether two rings understand each other.
-    fn agree(ours: StateKeys, theirs: StateKeys) -> bool {
+    fn agree(ours: SealingKeys, theirs: SealingKeys) -> bool {
         let ours = key_ring(Some(ours)).unwrap();
         let theirs = key_ring(Some(theirs)).unwrap();
         theirs
@@ -212,51 +212,51 @@ mod tests {
         for text in written {
             assert!(
                 agree(
-                    StateKeys::new([key]),
-                    StateKeys::parse(format!(" {text}\n"))
+                    SealingKeys::new([key]),
+                    SealingKeys::parse(format!(" {text}\n"))
                 ),
                 "{text}"
             );
         }
-        assert!(!agree(StateKeys::new([key]), StateKeys::new([[1; 32]])));
+        assert!(!agree(SealingKeys::new([key]), SealingKeys::new([[1; 32]])));
     }
 
     #[test]
     fn the_first_key_seals_and_all_open() {
         let (old, new) = ("00".repeat(32), "11".repeat(32));
-        let both = || StateKeys::parse(format!("{new},{old}"));
-        assert!(agree(StateKeys::parse(&*old), both()));
-        assert!(agree(both(), StateKeys::parse(&*new)));
-        assert!(!agree(both(), StateKeys::parse(&*old)));
+        let both = || SealingKeys::parse(format!("{new},{old}"));
+        assert!(agree(SealingKeys::parse(&*old), both()));
+        assert!(agree(both(), SealingKeys::parse(&*new)));
+        assert!(!agree(both(), SealingKeys::parse(&*old)));
     }
 
     #[test]
     fn what_is_no_key_is_refused_without_being_told() {
         let refusal = |keys| key_ring(Some(keys)).unwrap_err();
         assert_eq!(
-            refusal(StateKeys::parse(" ")),
+            refusal(SealingKeys::parse(" ")),
             "the state keys: there is none"
         );
         assert_eq!(
-            refusal(StateKeys::new::<[u8; 32]>([])),
+            refusal(SealingKeys::new::<[u8; 32]>([])),
             "the state keys: there is none"
         );
         assert_eq!(
-            refusal(StateKeys::new([[1_u8; 32].as_slice(), &[1; 31]])),
+            refusal(SealingKeys::new([[1_u8; 32].as_slice(), &[1; 31]])),
             "the state keys: key 2 has 31 bytes instead of 32"
         );
         assert_eq!(
-            refusal(StateKeys::parse("secret!")),
+            refusal(SealingKeys::parse("secret!")),
             "the state keys: key 1 is neither hexadecimal nor base64"
         );
         assert_eq!(
-            refusal(StateKeys::parse("abcd")),
+            refusal(SealingKeys::parse("abcd")),
             "the state keys: key 1 has 3 bytes instead of 32"
         );
         assert!(
-            refusal(StateKeys::file("/nowhere/keys"))
+            refusal(SealingKeys::file("/nowhere/keys"))
                 .starts_with("the state keys in /nowhere/keys: ")
         );
-        assert!(!format!("{:?}", StateKeys::parse("secret!")).contains("secret"));
+        assert!(!format!("{:?}", SealingKeys::parse("secret!")).contains("secret"));
     }
 }

@@ -1,6 +1,6 @@
 //! How a conversation goes on: where questions go, and when an entry of the journal is safe.
 //!
-//! A handler does not see the difference. In [`Round`]s it is run again from the top with the answers; another course may let
+//! A handler does not see the difference. In [`Round`]s it is run again from the top with the answers; another driver may let
 //! it wait for them.
 
 use std::collections::HashMap;
@@ -17,15 +17,15 @@ use crate::convert::ToolError;
 
 /// The round or the run that something belongs to has ended.
 #[derive(Debug)]
-pub(in crate::dispatch) struct Over;
+pub(in crate::dispatch) struct RoundEnded;
 
 /// What becomes of questions and of journal entries.
 ///
 /// All of it is called by the handler's futures, from whatever thread polls them.
-pub(crate) trait Course: fmt::Debug + Send + Sync {
+pub(crate) trait InputDriver: fmt::Debug + Send + Sync {
     /// The answer to a question.
     ///
-    /// While there is none the question is open: the client is told of it, in the order of first polls. The course wakes the
+    /// While there is none the question is open: the client is told of it, in the order of first polls. The driver wakes the
     /// task when an answer comes, unless the handler will be run again instead.
     fn poll_answer(
         &self,
@@ -59,10 +59,10 @@ pub(crate) trait Course: fmt::Debug + Send + Sync {
     fn withdraw(&self, key: &str);
 
     /// Whether a step may begin; ready when that is certain. It may not if somebody else may be at it by now.
-    fn poll_begin(&self, context: &mut Context<'_>) -> Poll<Result<(), Over>>;
+    fn poll_begin(&self, context: &mut Context<'_>) -> Poll<Result<(), RoundEnded>>;
 
     /// Keeps an entry; ready when nothing can lose it any more, and only then the handler goes on.
-    fn poll_keep(
+    fn poll_save(
         &self,
         key: &str,
         entry: &Entry,
@@ -75,7 +75,7 @@ pub(crate) trait Course: fmt::Debug + Send + Sync {
     /// A question that is not asked before the round ends, if there is one.
     fn held_back(&self) -> Option<String>;
 
-    /// Ends the round with its open questions, if the course has rounds and something is open.
+    /// Ends the round with its open questions, if the driver has rounds and something is open.
     fn end(&self, journal: &mut Journal) -> Option<Ended>;
 }
 
@@ -97,7 +97,7 @@ pub(crate) struct Ended {
     pub(crate) refused: bool,
 }
 
-/// The course of a request in the protocol's rounds (basic/patterns/mrtr): it ends with its open questions, and the client
+/// The driver of a request in the protocol's rounds (basic/patterns/mrtr): it ends with its open questions, and the client
 /// sends it again with the answers.
 #[derive(Debug, Default)]
 pub(crate) struct Round {
@@ -144,7 +144,7 @@ impl Round {
     }
 }
 
-impl Course for Round {
+impl InputDriver for Round {
     fn poll_answer(
         &self,
         question: &Question,
@@ -216,12 +216,12 @@ impl Course for Round {
         self.state().open.retain(|open| open.key != key);
     }
 
-    fn poll_begin(&self, _: &mut Context<'_>) -> Poll<Result<(), Over>> {
+    fn poll_begin(&self, _: &mut Context<'_>) -> Poll<Result<(), RoundEnded>> {
         // Whether the round has ended is known without asking.
         Poll::Ready(Ok(()))
     }
 
-    fn poll_keep(&self, _: &str, _: &Entry, _: &mut Context<'_>) -> Poll<Result<(), ToolError>> {
+    fn poll_save(&self, _: &str, _: &Entry, _: &mut Context<'_>) -> Poll<Result<(), ToolError>> {
         // The journal goes to the client whole, at the end of the round.
         Poll::Ready(Ok(()))
     }

@@ -53,13 +53,13 @@ pub(super) struct TaskState {
 
 /// The streams of one transport, which end together.
 #[derive(Debug, Default)]
-pub(crate) struct Audience {
+pub(crate) struct SubscriberGroup {
     ended: AtomicBool,
     /// The end of a stream is said by `notifications/cancelled` before the response.
     says_cancelled: bool,
 }
 
-impl Audience {
+impl SubscriberGroup {
     /// Streams of their own, whose ends are seen in the transport (basic/transports/streamable-http).
     #[cfg(feature = "http")]
     pub(crate) fn apart() -> Arc<Self> {
@@ -85,7 +85,7 @@ impl Audience {
 
 /// All open streams of a server.
 #[derive(Debug, Default)]
-pub(crate) struct Hub {
+pub(crate) struct Broadcaster {
     /// How many there are, for those who need not take the lock if there are none.
     open: AtomicUsize,
     streams: Mutex<Streams>,
@@ -108,18 +108,18 @@ struct Subscriber {
     mailbox: Arc<Mailbox>,
 }
 
-impl Hub {
+impl Broadcaster {
     /// Opens a stream, which holds its place until it is closed.
     pub(super) fn open(
         self: &Arc<Self>,
-        audience: &Arc<Audience>,
+        subscriber_group: &Arc<SubscriberGroup>,
         topics: Box<[Topic]>,
         place: Permit,
     ) -> Stream {
         let mut streams = self.streams();
         streams.last += 1;
         let stream = streams.last;
-        let mailbox = Arc::new(Mailbox::new(Arc::clone(audience), topics));
+        let mailbox = Arc::new(Mailbox::new(Arc::clone(subscriber_group), topics));
         for (position, topic) in mailbox.topics.iter().enumerate() {
             let subscribers = streams.subscribers.entry(topic.clone()).or_default();
             subscribers.push(Subscriber {
@@ -131,7 +131,7 @@ impl Hub {
         streams.open.insert(stream, Arc::clone(&mailbox));
         self.open.store(streams.open.len(), Ordering::Release);
         Stream {
-            hub: Arc::clone(self),
+            broadcaster: Arc::clone(self),
             number: stream,
             mailbox,
             _place: place,
@@ -180,13 +180,14 @@ impl Hub {
         self.streams().subscribers.is_empty()
     }
 
-    /// Ends all streams of an audience, those that are opened later too.
-    pub(crate) fn end(&self, audience: &Arc<Audience>) {
-        audience.ended.store(true, Ordering::Release);
+    /// Ends all streams of an subscriber group, those that are opened later too.
+    pub(crate) fn end(&self, subscriber_group: &Arc<SubscriberGroup>) {
+        subscriber_group.ended.store(true, Ordering::Release);
         let woken: Vec<_> = {
             let streams = self.streams();
             let theirs = streams.open.values();
-            let theirs = theirs.filter(|mailbox| Arc::ptr_eq(&mailbox.audience, audience));
+            let theirs =
+                theirs.filter(|mailbox| Arc::ptr_eq(&mailbox.subscriber_group, subscriber_group));
             theirs.filter_map(|mailbox| mailbox.reader()).collect()
         };
         woken.into_iter().for_each(Waker::wake);
@@ -221,7 +222,7 @@ impl Hub {
 /// An open stream; dropping it closes it.
 #[derive(Debug)]
 pub(super) struct Stream {
-    hub: Arc<Hub>,
+    broadcaster: Arc<Broadcaster>,
     number: u64,
     pub(super) mailbox: Arc<Mailbox>,
     _place: Permit,
@@ -229,14 +230,14 @@ pub(super) struct Stream {
 
 impl Drop for Stream {
     fn drop(&mut self) {
-        self.hub.close(self.number);
+        self.broadcaster.close(self.number);
     }
 }
 
 /// What one stream has to tell.
 #[derive(Debug)]
 pub(super) struct Mailbox {
-    pub(super) audience: Arc<Audience>,
+    pub(super) subscriber_group: Arc<SubscriberGroup>,
     topics: Box<[Topic]>,
     news: Mutex<News>,
 }
@@ -257,13 +258,13 @@ struct News {
 }
 
 impl Mailbox {
-    fn new(audience: Arc<Audience>, topics: Box<[Topic]>) -> Self {
+    fn new(subscriber_group: Arc<SubscriberGroup>, topics: Box<[Topic]>) -> Self {
         let news = News {
             flags: vec![false; topics.len()].into_boxed_slice(),
             ..News::default()
         };
         Self {
-            audience,
+            subscriber_group,
             topics,
             news: Mutex::new(news),
         }
@@ -294,9 +295,9 @@ impl Mailbox {
     }
 
     /// Ready when there is something to tell, or the end.
-    pub(super) fn poll_news(&self, context: &Context<'_>) -> Poll<()> {
+    pub(super) fn poll_changes(&self, context: &Context<'_>) -> Poll<()> {
         let mut news = self.news();
-        if !news.changed.is_empty() || self.audience.has_ended() {
+        if !news.changed.is_empty() || self.subscriber_group.has_ended() {
             return Poll::Ready(());
         }
         match &mut news.reader {
@@ -307,7 +308,7 @@ impl Mailbox {
     }
 
     /// Whether nothing has changed since this was last asked.
-    pub(super) fn has_settled(&self) -> bool {
+    pub(super) fn is_quiet(&self) -> bool {
         !std::mem::take(&mut self.news().stirred)
     }
 

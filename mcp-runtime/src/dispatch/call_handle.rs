@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Poll, Waker};
 use std::time::Duration;
 
-use super::conversation::{AskedRound, Earlier, ResponseSlot};
+use super::conversation::{AskedRound, ResponseSlot, ResumeState};
 use super::task::TaskRun;
-use super::{Audience, Principal, Verdict};
+use super::{Principal, SubscriberGroup, Verdict};
 use crate::bound::{Bound, Full, Permit, Sender};
 use crate::exec::Execution;
 use crate::protocol::Session;
@@ -19,14 +19,14 @@ use crate::protocol::Session;
 const COUNTED_ANSWER: usize = 4096;
 
 /// What a function finds around it, such as a runtime for its timers.
-pub(crate) trait Surroundings: fmt::Debug + Send + Sync {
+pub(crate) trait RuntimeContext: fmt::Debug + Send + Sync {
     /// Runs a function of this execution within them, once, or fails without having run it.
-    fn enter(&self, execution: Execution, run: &mut dyn FnMut()) -> Result<(), NoSurroundings>;
+    fn enter(&self, execution: Execution, run: &mut dyn FnMut()) -> Result<(), NoRuntimeContext>;
 }
 
 /// The surroundings of a function cannot be had; the reason is in the log.
 #[derive(Debug)]
-pub(crate) struct NoSurroundings;
+pub(crate) struct NoRuntimeContext;
 
 /// Where the notifications of a call go before its response (basic/patterns/progress, server/utilities/logging).
 pub(crate) trait Outbox: fmt::Debug + Send + Sync {
@@ -34,7 +34,7 @@ pub(crate) trait Outbox: fmt::Debug + Send + Sync {
     /// or the call has ended.
     ///
     /// This never waits.
-    fn send(&self, call: &CallControl, frame: Vec<u8>) -> bool;
+    fn send(&self, call: &CallHandle, frame: Vec<u8>) -> bool;
 
     /// Sends a request about a call, an `InputRequest` as JSON, to the client of the call's session; gives its id.
     ///
@@ -45,7 +45,7 @@ pub(crate) trait Outbox: fmt::Debug + Send + Sync {
     /// Why it cannot be sent.
     fn ask(
         &self,
-        call: &CallControl,
+        call: &CallHandle,
         request: &str,
         slot: &Arc<ResponseSlot>,
     ) -> Result<u64, String> {
@@ -104,7 +104,7 @@ struct Waiting {
 /// One who waits for the cancellation of a call, until it is dropped.
 #[derive(Debug)]
 pub(super) struct Awaiting<'c> {
-    control: &'c CallControl,
+    control: &'c CallHandle,
     place: Option<u64>,
 }
 
@@ -140,9 +140,9 @@ impl Drop for Awaiting<'_> {
 ///
 /// A transport makes one and uses it again for the next call unless somebody still holds on to it.
 #[derive(Debug, Default)]
-pub(crate) struct CallControl {
+pub(crate) struct CallHandle {
     /// What functions find around them; `None` leaves that to the caller.
-    surroundings: Option<Arc<dyn Surroundings>>,
+    surroundings: Option<Arc<dyn RuntimeContext>>,
     cancelled: AtomicBool,
     /// The response has been written.
     ended: AtomicBool,
@@ -160,18 +160,18 @@ pub(crate) struct CallControl {
     /// What the function of a session has asked by returning, until the client is asked.
     asked: Mutex<Option<AskedRound>>,
     /// What the client has answered, until the function is run again.
-    answered: Mutex<Option<Earlier>>,
-    audience: Option<Arc<Audience>>,
+    answered: Mutex<Option<ResumeState>>,
+    subscriber_group: Option<Arc<SubscriberGroup>>,
     /// The task that the call is a run of.
     task: Option<Arc<TaskRun>>,
     permitted: AtomicU8,
     /// The sender of the request, if senders are counted apart.
     sender: Option<Sender>,
     /// Held by the answer until the transport takes it along.
-    answer_memory: Mutex<Option<Permit>>,
+    max_answer_memory: Mutex<Option<Permit>>,
 }
 
-impl CallControl {
+impl CallHandle {
     /// Controls a run of a task.
     pub(super) fn of_task(task: Arc<TaskRun>) -> Self {
         Self {
@@ -191,7 +191,7 @@ impl CallControl {
         not(any(feature = "stdio", feature = "http")),
         expect(dead_code, reason = "there are no surroundings without a runtime")
     )]
-    pub(crate) fn within(surroundings: Arc<dyn Surroundings>) -> Self {
+    pub(crate) fn within(surroundings: Arc<dyn RuntimeContext>) -> Self {
         Self {
             surroundings: Some(surroundings),
             ..Self::default()
@@ -240,7 +240,7 @@ impl CallControl {
 
     /// Holds memory for an answer of a size, instead of what was held for one before it.
     pub(super) fn hold_answer(&self, bound: &Arc<Bound>, size: usize) -> Result<(), Full> {
-        let mut held = self.answer_memory();
+        let mut held = self.max_answer_memory();
         *held = None;
         if size >= COUNTED_ANSWER {
             *held = Some(bound.acquire(self.sender, size)?);
@@ -250,12 +250,12 @@ impl CallControl {
 
     /// Takes the memory of the answer along, to be held until the client has taken it.
     pub(crate) fn take_answer_memory(&self) -> Option<Permit> {
-        self.answer_memory().take()
+        self.max_answer_memory().take()
     }
 
-    fn answer_memory(&self) -> MutexGuard<'_, Option<Permit>> {
+    fn max_answer_memory(&self) -> MutexGuard<'_, Option<Permit>> {
         // Every change is one assignment.
-        self.answer_memory
+        self.max_answer_memory
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
     }
@@ -323,7 +323,7 @@ impl CallControl {
     }
 
     /// Notes what the next run of the function is to know.
-    pub(super) fn run_again(&self, earlier: Earlier) {
+    pub(super) fn run_again(&self, earlier: ResumeState) {
         *lock(&self.answered) = Some(earlier);
     }
 
@@ -333,7 +333,7 @@ impl CallControl {
     }
 
     /// Takes what the client has answered.
-    pub(super) fn take_answered(&self) -> Option<Earlier> {
+    pub(super) fn take_answered(&self) -> Option<ResumeState> {
         lock(&self.answered).take()
     }
 
@@ -362,14 +362,14 @@ impl CallControl {
     }
 
     /// The same for a request that may be answered with a stream, which then is one of these.
-    pub(crate) fn with_audience(mut self, audience: Arc<Audience>) -> Self {
-        self.audience = Some(audience);
+    pub(crate) fn with_subscriber_group(mut self, subscriber_group: Arc<SubscriberGroup>) -> Self {
+        self.subscriber_group = Some(subscriber_group);
         self
     }
 
     /// The streams that a stream would be one of; `None` if the transport has none.
-    pub(super) fn audience(&self) -> Option<&Arc<Audience>> {
-        self.audience.as_ref()
+    pub(super) fn subscriber_group(&self) -> Option<&Arc<SubscriberGroup>> {
+        self.subscriber_group.as_ref()
     }
 
     /// Begins a function within its surroundings; fails if these cannot be had.
@@ -377,7 +377,7 @@ impl CallControl {
         &self,
         execution: Execution,
         begin: &mut dyn FnMut(),
-    ) -> Result<(), NoSurroundings> {
+    ) -> Result<(), NoRuntimeContext> {
         match &self.surroundings {
             Some(surroundings) => surroundings.enter(execution, begin),
             None => {

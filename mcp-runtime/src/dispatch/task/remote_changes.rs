@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Weak;
 
 use super::Tasks;
-use super::keep::{RENEWALS, log_failure, readable};
+use super::lease_renewal::{RENEWALS, log_failure, readable};
 use crate::dispatch::Core;
 use crate::dispatch::subscriptions::WatchedTask;
 use crate::task::TaskStoreError;

@@ -16,7 +16,7 @@ const INLINED: usize = 5_000;
 
 /// What the reader has found beside the schema itself.
 #[derive(Debug, Default)]
-pub(crate) struct Findings {
+pub(crate) struct ParsedSchema {
     /// What makes the schema unusable, one sentence each.
     pub(crate) problems: Vec<String>,
     /// Keywords that are not enforced here.
@@ -32,7 +32,7 @@ pub(crate) struct Reader<'v> {
     read: usize,
     /// References that have become definitions, with their names; the node is there once it has been read.
     definitions: Vec<Definition<'v>>,
-    pub(crate) findings: Findings,
+    pub(crate) findings: ParsedSchema,
 }
 
 #[derive(Debug)]
@@ -55,7 +55,7 @@ impl<'v> Reader<'v> {
             distributed: false,
             read: 0,
             definitions: Vec::new(),
-            findings: Findings::default(),
+            findings: ParsedSchema::default(),
         }
     }
 
@@ -73,7 +73,7 @@ impl<'v> Reader<'v> {
     }
 
     /// The definitions and findings, when all schemas have been read.
-    pub(crate) fn finish(mut self) -> (Definitions, Findings) {
+    pub(crate) fn finish(mut self) -> (Definitions, ParsedSchema) {
         // Reading a definition may add others, so this goes on until there is none left.
         let mut next = 0;
         while let Some(definition) = self.definitions.get(next) {

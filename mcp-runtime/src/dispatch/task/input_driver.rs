@@ -1,4 +1,4 @@
-//! The course of a conversation inside a task: the handler waits for its answers, and each entry of the journal is in the
+//! The driver of a conversation inside a task: the handler waits for its answers, and each entry of the journal is in the
 //! store before the handler goes on.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -11,15 +11,15 @@ use std::task::{Context, Poll};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::run::{Lost, TaskRun};
+use super::run::{LeaseLost, TaskRun};
 use crate::convert::ToolError;
 use crate::dispatch::Core;
 use crate::dispatch::conversation::{
-    Course, Ended, Entry, Journal, NextKey, Over, Question, failed, fits, other_question,
+    Ended, Entry, InputDriver, Journal, NextKey, Question, RoundEnded, failed, fits, other_question,
 };
 
-/// The course of one run.
-pub(crate) struct TaskCourse {
+/// The driver of one run.
+pub(crate) struct TaskInputDriver {
     core: Arc<Core>,
     run: Arc<TaskRun>,
     state: Mutex<State>,
@@ -31,25 +31,25 @@ pub(crate) struct TaskCourse {
 const QUESTIONS: usize = 1024 * 1024;
 
 /// An entry on its way into the store.
-type Keeping = Pin<Box<dyn Future<Output = Result<(), Lost>> + Send>>;
+type Saving = Pin<Box<dyn Future<Output = Result<(), LeaseLost>> + Send>>;
 
 #[derive(Default)]
 struct State {
     /// The keys whose answers this run has read.
     taken: HashSet<String>,
     /// Who waits until an entry is stored.
-    keeping: HashMap<String, Keeping>,
+    keeping: HashMap<String, Saving>,
     /// What the task has to remember, in bytes; `None` until it is first asked for.
     remembered: Option<usize>,
 }
 
-impl fmt::Debug for TaskCourse {
+impl fmt::Debug for TaskInputDriver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("TaskCourse").field(&self.run).finish()
+        f.debug_tuple("TaskInputDriver").field(&self.run).finish()
     }
 }
 
-impl TaskCourse {
+impl TaskInputDriver {
     pub(crate) fn new(core: Arc<Core>, run: Arc<TaskRun>) -> Self {
         Self {
             core,
@@ -64,7 +64,7 @@ impl TaskCourse {
     }
 }
 
-impl Course for TaskCourse {
+impl InputDriver for TaskInputDriver {
     fn poll_answer(
         &self,
         question: &Question,
@@ -138,7 +138,7 @@ impl Course for TaskCourse {
         self.run.withdraw(key);
     }
 
-    fn poll_begin(&self, context: &mut Context<'_>) -> Poll<Result<(), Over>> {
+    fn poll_begin(&self, context: &mut Context<'_>) -> Poll<Result<(), RoundEnded>> {
         let now = self.core.sealing.environment.unix_millis();
         let mut may_begin = self.run.may_begin_step(now);
         if may_begin.is_pending() {
@@ -146,10 +146,10 @@ impl Course for TaskCourse {
             // Whatever has changed before the waker stood there is seen now.
             may_begin = self.run.may_begin_step(now);
         }
-        may_begin.map_err(|Lost| Over)
+        may_begin.map_err(|LeaseLost| RoundEnded)
     }
 
-    fn poll_keep(
+    fn poll_save(
         &self,
         key: &str,
         entry: &Entry,
@@ -166,7 +166,7 @@ impl Course for TaskCourse {
         };
         match kept.as_mut().poll(context) {
             Poll::Ready(Ok(())) => Poll::Ready(Ok(())),
-            Poll::Ready(Err(Lost)) => {
+            Poll::Ready(Err(LeaseLost)) => {
                 // Somebody else goes on with the task, so this handler must not.
                 self.run.abandon();
                 Poll::Pending
@@ -192,7 +192,7 @@ impl Course for TaskCourse {
     }
 }
 
-impl TaskCourse {
+impl TaskInputDriver {
     /// What a task may remember, in bytes.
     fn journal_limit(&self) -> usize {
         let tasks = self.core.tasks.as_ref();
@@ -205,7 +205,7 @@ impl TaskCourse {
         let mut state = self.state();
         let before = match state.remembered {
             Some(size) => size,
-            None => self.run.journal_size(),
+            None => self.run.max_journal_size(),
         };
         // The key stands between quotes, and before a colon and a comma.
         let size = before + key.len() + 4 + json_size(entry);
@@ -219,13 +219,13 @@ impl TaskCourse {
     }
 
     /// Stores an entry, and with it all others that wait to be stored: whoever is overtaken by such a write need not write.
-    fn keep(&self, key: String, entry: Entry) -> Keeping {
+    fn keep(&self, key: String, entry: Entry) -> Saving {
         let (core, run) = (Arc::clone(&self.core), Arc::clone(&self.run));
         let pending = Arc::clone(&self.pending);
         lock(&pending).insert(key.clone(), entry);
         Box::pin(async move {
             let Some(tasks) = &core.tasks else {
-                return Err(Lost);
+                return Err(LeaseLost);
             };
             run.save(&core, tasks, |record| {
                 // The record is as it stands in the store.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 ///
 /// A parameter `&str` is decoded as a `String` and lent to the function; `&Path` as a `PathBuf`, `&[T]` as a `Vec<T>`,
 /// and any other `&T` as a `T`.
-pub trait Lend {
+pub trait Borrowed {
     /// The type that is decoded and kept for the time of the call.
     type Owned;
 
@@ -14,7 +14,7 @@ pub trait Lend {
     fn lend(owned: &Self::Owned) -> &Self;
 }
 
-impl Lend for str {
+impl Borrowed for str {
     type Owned = String;
 
     fn lend(owned: &String) -> &Self {
@@ -22,7 +22,7 @@ impl Lend for str {
     }
 }
 
-impl Lend for Path {
+impl Borrowed for Path {
     type Owned = PathBuf;
 
     fn lend(owned: &PathBuf) -> &Self {
@@ -30,7 +30,7 @@ impl Lend for Path {
     }
 }
 
-impl<T> Lend for [T] {
+impl<T> Borrowed for [T] {
     type Owned = Vec<T>;
 
     fn lend(owned: &Vec<T>) -> &Self {
@@ -38,7 +38,7 @@ impl<T> Lend for [T] {
     }
 }
 
-impl<T> Lend for T {
+impl<T> Borrowed for T {
     type Owned = T;
 
     fn lend(owned: &T) -> &Self {

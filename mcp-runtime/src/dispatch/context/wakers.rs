@@ -9,7 +9,7 @@ use std::sync::{Arc, MutexGuard, PoisonError};
 use std::task::{Context as TaskContext, Poll, Waker};
 
 use super::Context;
-use crate::dispatch::conversation::Over;
+use crate::dispatch::conversation::RoundEnded;
 
 /// What a context knows of those who wait.
 ///
@@ -132,16 +132,16 @@ impl Waiting {
         &mut self,
         task: &mut TaskContext<'_>,
         poll: impl FnOnce(&Context, &mut TaskContext<'_>) -> Poll<T>,
-    ) -> Poll<Result<T, Over>> {
+    ) -> Poll<Result<T, RoundEnded>> {
         if self.context.watch().is_over {
-            return Poll::Ready(Err(Over));
+            return Poll::Ready(Err(RoundEnded));
         }
         if let Poll::Ready(value) = poll(&self.context, task) {
             return Poll::Ready(Ok(value));
         }
         let mut watch = self.context.watch();
         if watch.is_over {
-            return Poll::Ready(Err(Over));
+            return Poll::Ready(Err(RoundEnded));
         }
         let place = *self.place.get_or_insert_with(|| {
             watch.next += 1;

@@ -11,8 +11,8 @@ use std::sync::{Arc, Weak};
 use std::task::Poll;
 
 use super::record::TaskRecord;
+use super::remote_changes::watch;
 use super::run::{self, TaskRun};
-use super::watch::watch;
 use super::{Tasks, Work};
 use crate::dispatch::Core;
 use crate::panic::catch;
@@ -39,11 +39,11 @@ impl Core {
         let epoch = {
             let mut state = tasks.state();
             match state.work {
-                Work::Kept => return,
+                Work::Saved => return,
                 Work::Draining | Work::Stopped if !resumes => return,
                 Work::Draining | Work::Stopped | Work::Due => {}
             }
-            state.work = Work::Kept;
+            state.work = Work::Saved;
             state.epoch += 1;
             state.epoch
         };
@@ -63,7 +63,7 @@ impl Core {
         let Some(tasks) = &self.tasks else { return };
         let runs: Vec<_> = {
             let mut state = tasks.state();
-            if !matches!(state.work, Work::Due | Work::Kept) {
+            if !matches!(state.work, Work::Due | Work::Saved) {
                 return;
             }
             state.work = Work::Draining;
@@ -143,7 +143,7 @@ impl Drop for Keeper {
         };
         let Some(tasks) = &core.tasks else { return };
         let mut state = tasks.state();
-        if state.epoch == self.epoch && state.work == Work::Kept {
+        if state.epoch == self.epoch && state.work == Work::Saved {
             state.work = Work::Due;
             tracing::error!("nobody renews the leases of tasks until the next request for one");
         }
@@ -298,7 +298,7 @@ impl Keeper {
             let mut state = tasks.state();
             // Before a look at the list and the entry in it nothing may come between.
             let is_ours = run.owner().is_some_and(|it| Some(it) == state.owner);
-            if state.epoch != self.epoch || state.work != Work::Kept || !is_ours {
+            if state.epoch != self.epoch || state.work != Work::Saved || !is_ours {
                 return Ok(());
             }
             match state.runs.entry(run.id) {

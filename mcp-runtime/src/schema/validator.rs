@@ -4,18 +4,18 @@ use super::check::{self, IntegerStrings};
 use super::fault::{Fault, Path};
 use super::format::Format;
 use super::node::Node;
+use super::parse::Definitions;
 use super::portable::accepts_null;
-use super::read::Definitions;
 
 /// A schema with its definitions, ready for use.
 #[derive(Debug)]
-pub(crate) struct Compiled {
+pub(crate) struct Validator {
     pub(crate) root: Node,
     pub(crate) definitions: Definitions,
     strings: IntegerStrings,
 }
 
-impl Compiled {
+impl Validator {
     /// Makes a schema ready. Of what is `received` from clients, `null` stands for the absence of an optional member, and a string
     /// may stand for an integer.
     pub(crate) fn new(

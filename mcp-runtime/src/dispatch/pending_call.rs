@@ -12,8 +12,8 @@ use super::call::Call;
 use super::conversation::{AskedRound, Conversation, RoundEnd};
 use super::layer::LayeredCall;
 use super::run::log_panic;
-use super::target::Called;
-use super::{CallControl, Context, Core, DispatchError};
+use super::target::CallTarget;
+use super::{CallHandle, Context, Core, DispatchError};
 use crate::convert::{Failure, Reply, ToolError};
 use crate::jsonrpc::RawId;
 use crate::panic::catch;
@@ -63,8 +63,8 @@ impl PendingCall {
 
     /// Waits for the answers to what a function has returned.
     ///
-    /// Once they have come the response is empty, and [`CallControl::runs_again`] is true.
-    pub(super) fn asked(core: &Arc<Core>, control: &Arc<CallControl>, round: AskedRound) -> Self {
+    /// Once they have come the response is empty, and [`CallHandle::runs_again`] is true.
+    pub(super) fn asked(core: &Arc<Core>, control: &Arc<CallHandle>, round: AskedRound) -> Self {
         Self::Asked(PendingRound {
             core: Arc::clone(core),
             control: Arc::clone(control),
@@ -101,7 +101,7 @@ impl PendingCall {
 /// Questions that a function has returned, and whose answers it is run again with.
 pub(crate) struct PendingRound {
     core: Arc<Core>,
-    control: Arc<CallControl>,
+    control: Arc<CallHandle>,
     round: AskedRound,
 }
 
@@ -246,7 +246,7 @@ impl Call<'_> {
                 self.drop_future(future);
                 self.end_context();
                 *future = Some(creation);
-                self.called = Called::Tasks;
+                self.called = CallTarget::Tasks;
                 self.poll(future, id, task)
             }
             Some(Err(error)) => {
@@ -272,7 +272,7 @@ impl Call<'_> {
         if !context.wants_task() {
             return None;
         }
-        let Called::Tool(tool) = &self.called else {
+        let CallTarget::Tool(tool) = &self.called else {
             return Some(Err(self.no_task()));
         };
         if tool.task != TaskSupport::Deferred {

@@ -7,7 +7,7 @@ use super::check::{IntegerStrings, accepts};
 use super::cursor::{Cursor, Kind};
 use super::fault::{Path, accepted};
 use super::node::{Additional, Node, Types};
-use super::read::Definitions;
+use super::parse::Definitions;
 use serde_json::value::RawValue;
 
 /// Strings inside strings are opened no deeper than this.
@@ -15,7 +15,7 @@ const DEPTH: usize = 64;
 
 /// Arguments after repair.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Repaired {
+pub(crate) struct Coerced {
     /// The arguments object as JSON text.
     pub(crate) arguments: String,
     /// Where something was mended, such as `items[3].price`.
@@ -23,8 +23,8 @@ pub(crate) struct Repaired {
 }
 
 /// The repaired arguments, or `None` if no repair makes them right.
-pub(crate) fn repair(node: &Node, definitions: &Definitions, arguments: &str) -> Option<Repaired> {
-    let mut mender = Mender {
+pub(crate) fn repair(node: &Node, definitions: &Definitions, arguments: &str) -> Option<Coerced> {
+    let mut mender = Coercer {
         definitions,
         text: String::with_capacity(arguments.len()),
         paths: Vec::new(),
@@ -32,19 +32,19 @@ pub(crate) fn repair(node: &Node, definitions: &Definitions, arguments: &str) ->
     mender.value(node, &mut Cursor::new(arguments), &Path::Arguments, 0)?;
     let mended = !mender.paths.is_empty()
         && accepts(node, definitions, &mender.text, IntegerStrings::Accepted);
-    mended.then_some(Repaired {
+    mended.then_some(Coerced {
         arguments: mender.text,
         paths: mender.paths,
     })
 }
 
-struct Mender<'s> {
+struct Coercer<'s> {
     definitions: &'s Definitions,
     text: String,
     paths: Vec<String>,
 }
 
-impl<'s> Mender<'s> {
+impl<'s> Coercer<'s> {
     /// Copies the value at the cursor, mended where that helps; `None` if the text is not JSON.
     fn value(
         &mut self,
