@@ -64,14 +64,14 @@
 mod bound;
 #[cfg(feature = "cli")]
 mod cli;
-mod client;
+pub mod client;
 mod clock;
 mod connection;
 mod convert;
 mod debounce;
 mod dispatch;
 mod exec;
-mod form;
+pub mod form;
 mod json;
 mod jsonrpc;
 #[cfg(feature = "legacy")]
@@ -83,62 +83,108 @@ mod refusal_log;
 mod registry;
 mod schema;
 mod server;
-mod task;
-mod transport;
+pub mod task;
+pub mod transport;
 mod uri;
 
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private;
 
-pub use self::client::{Client, ClientError, Subscription};
-pub use self::convert::{
-    Borrowed, Completion, CompletionContext, Extension, FromContext, InputRequired, IntoCompletion,
-    IntoPromptResult, IntoResourceResult, IntoToolResult, Json, MissingCapability, OutputSpec,
-    Param, PromptResult, ResourceError, ResourceResult, State, TextParam, ToolError, ToolResult,
-};
-pub use self::dispatch::{
-    Amount, Answers, BoxError, CacheScope, CallFuture, CallKind, CallRequest, CallResponse,
-    CallService, Context, ElicitFuture, ElicitOutcome, Extensions, IdempotencyKey, Limits,
-    MemoryReplayGuard, Notifier, Principal, Profile, Progress, ReplayGuard, StepFuture,
-    TraceContext,
-};
-pub use self::form::{ElicitForm, FormFault};
-pub use self::jsonrpc::{ErrorObject, RequestId};
-pub use self::protocol::{
-    Annotations, AudioContent, Capability, ContentBlock, CreateMessageRequest, CreateMessageResult,
-    EmbeddedResource, Icon, ImageContent, Implementation, IncludeContext, LoggingLevel, Meta,
-    ModelPreferences, PROTOCOL_VERSION, PromptArgument, PromptMessage, ResourceContents,
-    ResourceLink, Role, Root, SUPPORTED_VERSIONS, SamplingContent, SamplingMessage, TextContent,
-    Theme, ToolChoice, ToolResultContent, ToolUseContent,
-};
-pub use self::registry::{
-    BuildError, HandlerExt, Inline, IntoHandler, IntoPromptHandler, IntoResourceHandler,
-    IntoTemplateHandler, Problem, RegisterError,
-};
-pub use self::server::{
-    CallOutcome, IntoServerBuilder, RecordedRequest, SealingKeys, Server, ServerBuilder,
-};
-#[cfg(feature = "sqlite")]
-pub use self::task::SqliteTaskStore;
-pub use self::task::{
-    LeaseOwner, MemoryTaskStore, NotATaskId, StoreFuture, StoredTask, TaskFuture, TaskId,
-    TaskLease, TaskQuota, TaskSpawner, TaskStore, TaskStoreError,
-};
-#[cfg(feature = "http")]
-pub use self::transport::http::{HttpBody, HttpOptions, HttpService, PeerAddress};
-pub use self::transport::memory::Connection;
-pub use self::transport::{TransportError, TransportErrorKind};
+pub use self::convert::{Extension, Json, ResourceError, State, ToolError, ToolResult};
+pub use self::dispatch::{Context, Limits, Notifier, Principal, Profile};
+pub use self::protocol::{PROTOCOL_VERSION, SUPPORTED_VERSIONS};
+pub use self::registry::{BuildError, Problem, RegisterError};
+pub use self::server::{IntoServerBuilder, Server, ServerBuilder};
 #[cfg(feature = "macros")]
-pub use mcp_macros::{ElicitForm, mcp_prompt, mcp_resource, mcp_tool, mcp_type};
+pub use mcp_macros::{mcp_prompt, mcp_resource, mcp_tool, mcp_type};
+
+/// Tools: parameters, results, and handlers that are registered at run time.
+pub mod tool {
+    pub use crate::convert::{
+        Borrowed, FromContext, InputRequired, IntoToolResult, OutputSpec, Param,
+    };
+    pub use crate::registry::{HandlerExt, Inline, IntoHandler};
+}
+
+/// Content of results, prompts and resources.
+pub mod content {
+    pub use crate::protocol::{
+        Annotations, AudioContent, ContentBlock, EmbeddedResource, Icon, ImageContent,
+        Implementation, Meta, ResourceContents, ResourceLink, Role, TextContent, Theme,
+    };
+}
+
+/// Prompts: parameters, results and handlers.
+pub mod prompt {
+    pub use crate::convert::{IntoPromptResult, PromptResult, TextParam};
+    pub use crate::protocol::{PromptArgument, PromptMessage};
+    pub use crate::registry::IntoPromptHandler;
+}
+
+/// Resources: results, handlers, and how long clients may cache them.
+pub mod resource {
+    pub use crate::convert::{IntoResourceResult, ResourceResult};
+    pub use crate::dispatch::CacheScope;
+    pub use crate::registry::{IntoResourceHandler, IntoTemplateHandler};
+}
+
+/// Completion of arguments of prompts and resource templates.
+pub mod completion {
+    pub use crate::convert::{Completion, CompletionContext, IntoCompletion};
+}
+
+/// What a function reads, sends and asks by its [`Context`](crate::Context).
+pub mod context {
+    pub use crate::convert::MissingCapability;
+    pub use crate::dispatch::{
+        Amount, Answers, ElicitFuture, ElicitOutcome, Extensions, IdempotencyKey, Progress,
+        StepFuture, TraceContext,
+    };
+    pub use crate::jsonrpc::{ErrorObject, RequestId};
+    pub use crate::protocol::LoggingLevel;
+}
+
+/// Requests to the client's language model, and their results.
+pub mod sampling {
+    pub use crate::protocol::{
+        CreateMessageRequest, CreateMessageResult, IncludeContext, ModelPreferences,
+        SamplingContent, SamplingMessage, ToolChoice, ToolResultContent, ToolUseContent,
+    };
+}
+
+/// Keys and guards of what clients carry from one round of a call to the next.
+pub mod sealing {
+    pub use crate::dispatch::{MemoryReplayGuard, ReplayGuard};
+    pub use crate::server::SealingKeys;
+}
+
+/// Layers around calls, as [`ServerBuilder::layer`](crate::ServerBuilder::layer) takes them.
+pub mod layer {
+    pub use crate::dispatch::{
+        BoxError, CallFuture, CallKind, CallRequest, CallResponse, CallService,
+    };
+}
+
+/// Streamable HTTP: options, and the service for routers.
+#[cfg(feature = "http")]
+pub mod http {
+    pub use crate::transport::http::{HttpBody, HttpOptions, HttpService, PeerAddress};
+}
 
 /// What a file of tools needs.
 pub mod prelude {
+    pub use crate::client::Capability;
+    pub use crate::completion::{Completion, CompletionContext};
+    pub use crate::content::{ContentBlock, ResourceContents};
+    pub use crate::context::{ElicitOutcome, IdempotencyKey};
+    pub use crate::form::ElicitForm;
+    pub use crate::prompt::{IntoPromptResult, PromptMessage, PromptResult};
+    pub use crate::resource::{IntoResourceResult, ResourceResult};
+    pub use crate::tool::{FromContext, HandlerExt, InputRequired, IntoToolResult};
     pub use crate::{
-        BuildError, Capability, Completion, CompletionContext, ContentBlock, Context, ElicitForm,
-        ElicitOutcome, FromContext, HandlerExt, IdempotencyKey, InputRequired, IntoPromptResult,
-        IntoResourceResult, IntoToolResult, Json, PromptMessage, PromptResult, ResourceContents,
-        ResourceError, ResourceResult, Server, ServerBuilder, State, ToolError, ToolResult,
+        BuildError, Context, Extension, Json, ResourceError, Server, ServerBuilder, State,
+        ToolError, ToolResult,
     };
     #[cfg(feature = "macros")]
     pub use crate::{mcp_prompt, mcp_resource, mcp_tool, mcp_type};

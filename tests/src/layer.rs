@@ -1,6 +1,6 @@
 //! A layer that passes all calls through.
 
-use mcp_runtime::{CallRequest, ServerBuilder};
+use mcp_runtime::{ServerBuilder, layer::CallRequest};
 use tower::util::MapRequestLayer;
 
 /// The variable of the environment that has the servers of the tests wrap the layer around their calls.

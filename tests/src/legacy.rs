@@ -6,7 +6,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use mcp_runtime::prelude::*;
-use mcp_runtime::{CreateMessageRequest, Icon, LoggingLevel, Progress, ResourceLink};
+use mcp_runtime::{
+    content::{Icon, ResourceLink},
+    context::{LoggingLevel, Progress},
+    sampling::CreateMessageRequest,
+};
 
 /// The server, ready to be built.
 pub fn server() -> ServerBuilder {

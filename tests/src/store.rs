@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use mcp_runtime::{
+use mcp_runtime::task::{
     LeaseOwner, MemoryTaskStore, StoreFuture, StoredTask, TaskId, TaskLease, TaskQuota, TaskStore,
 };
 

@@ -8,8 +8,11 @@ use std::task::{Context as Task, Poll, Waker};
 
 use mcp_runtime::prelude::*;
 use mcp_runtime::{
-    ContentBlock, CreateMessageRequest, Profile, PromptMessage, PromptResult, ResourceContents,
-    ResourceResult, Server, TextContent,
+    Profile, Server,
+    content::{ContentBlock, ResourceContents, TextContent},
+    prompt::{PromptMessage, PromptResult},
+    resource::ResourceResult,
+    sampling::CreateMessageRequest,
 };
 use serde_json::value::RawValue;
 use serde_json::{Value, json};

@@ -11,7 +11,7 @@ use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 
 use axum::Router;
-use mcp_runtime::{CallOutcome, Server};
+use mcp_runtime::{Server, client::CallOutcome};
 use mcp_tests::execution::{COMPLETIONS, Expected, TOOLS};
 use mcp_tests::layer::{self, layered};
 use serde_json::{Value, json};

@@ -4,7 +4,9 @@
 #![forbid(unsafe_code)]
 #![deny(warnings)]
 
-use ::mcp_runtime::{Context, ElicitForm, State, mcp_prompt, mcp_resource, mcp_tool, mcp_type};
+use ::mcp_runtime::{
+    Context, State, form::ElicitForm, mcp_prompt, mcp_resource, mcp_tool, mcp_type,
+};
 
 /// Items of the user's that would shadow ours.
 mod shadows {
@@ -15,7 +17,7 @@ mod shadows {
         reason = "they only have to stand in the way"
     )]
 
-    use ::mcp_runtime::{ElicitForm, mcp_prompt, mcp_resource, mcp_tool, mcp_type};
+    use ::mcp_runtime::{form::ElicitForm, mcp_prompt, mcp_resource, mcp_tool, mcp_type};
 
     pub(super) struct Args;
     pub(super) struct String;

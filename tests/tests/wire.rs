@@ -4,7 +4,7 @@
     reason = "a test ends where something is not as it should be"
 )]
 
-use mcp_runtime::{
+use mcp_runtime::content::{
     Annotations, ContentBlock, Icon, ImageContent, Implementation, ResourceContents, Role,
 };
 use serde_json::{Value, json};

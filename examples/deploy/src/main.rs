@@ -18,8 +18,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use mcp_runtime::SqliteTaskStore;
 use mcp_runtime::prelude::*;
+use mcp_runtime::task::SqliteTaskStore;
 
 use crate::cluster::Cluster;
 

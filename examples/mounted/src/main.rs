@@ -29,7 +29,10 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum_server::tls_rustls::RustlsConfig;
-use mcp_runtime::{HttpOptions, HttpService, Principal, ServerBuilder};
+use mcp_runtime::{
+    Principal, ServerBuilder,
+    http::{HttpOptions, HttpService},
+};
 
 use self::notes::Notes;
 

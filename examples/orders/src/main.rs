@@ -15,7 +15,7 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-use mcp_runtime::ErrorObject;
+use mcp_runtime::context::ErrorObject;
 use mcp_runtime::prelude::*;
 
 use crate::shop::{FullOrder, Order, Shop};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use mcp_runtime::{CallOutcome, Server};
+use mcp_runtime::{Server, client::CallOutcome};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 

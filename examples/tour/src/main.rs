@@ -12,8 +12,8 @@ mod catalogue;
 #[cfg(test)]
 mod tests;
 
+use mcp_runtime::content::{ImageContent, TextContent};
 use mcp_runtime::prelude::*;
-use mcp_runtime::{ImageContent, TextContent};
 use serde_json::{Value, json};
 
 use crate::catalogue::{Book, Catalogue, Hit, SearchError, Shelf};

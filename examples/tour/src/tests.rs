@@ -1,6 +1,6 @@
 //! Every stop of the tour, through the pipeline that serves a client.
 
-use mcp_runtime::{CallOutcome, ContentBlock, Server};
+use mcp_runtime::{Server, client::CallOutcome, content::ContentBlock};
 use serde_json::{Value, json};
 
 use super::{admin, server};

@@ -8,7 +8,7 @@ use super::{Maker, built};
 use crate::server::outside_runtimes;
 use crate::transport::{TransportError, stdio};
 #[cfg(feature = "http")]
-use {super::command::HttpLine, crate::HttpOptions, crate::server::Server};
+use {super::command::HttpLine, crate::http::HttpOptions, crate::server::Server};
 
 /// What a person at a terminal is told, who sees nothing happen otherwise.
 const HINT: &str = "serving over standard input and output, one JSON-RPC message a line; \

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::jsonrpc::ErrorObject;
 use crate::server::RecordedRequest;
 
-/// Why a [`Client`](crate::Client) could not go on with its request.
+/// Why a [`Client`](crate::client::Client) could not go on with its request.
 ///
 /// Its `Debug` is its `Display`, so that a test which unwraps it says what is wrong.
 #[derive(Clone, PartialEq)]

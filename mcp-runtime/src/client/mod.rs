@@ -19,15 +19,17 @@ pub use self::error::ClientError;
 use self::prepared::{Answers, Prepared};
 pub use self::subscription::Subscription;
 use crate::dispatch::{DispatchError, Principal};
-use crate::protocol::{Capability, LoggingLevel, Method, Root, TASKS_EXTENSION, key};
-use crate::server::{CallOutcome, Caller, Server, of_name, of_uri};
+pub use crate::protocol::{Capability, Root};
+use crate::protocol::{LoggingLevel, Method, TASKS_EXTENSION, key};
+pub use crate::server::{CallOutcome, RecordedRequest};
+use crate::server::{Caller, Server, of_name, of_uri};
 
 /// Stands for the messages of a client, which have one id.
 const ANY_MESSAGE: &[u8] = br#"{"jsonrpc":"2.0","id":1,"method":"tools/call"}"#;
 
 /// A client in the same process, with its answers ready: what a test of a function that asks needs.
 ///
-/// It sends each of its requests over a [`Connection`](crate::Connection) in memory, and continues over all rounds as a remote
+/// It sends each of its requests over a [`Connection`](crate::transport::Connection) in memory, and continues over all rounds as a remote
 /// client does: it sends each request again with the answers to what was asked, and with the state that it received.
 ///
 /// ```
@@ -197,7 +199,7 @@ impl Client {
 /// Requests.
 ///
 /// Those without `async` in their name wait until the request is done, and may do so inside an async runtime, as
-/// [those of the server](Server::call) may. Tasks that a [`TaskSpawner`](crate::TaskSpawner) runs on the caller's own runtime
+/// [those of the server](Server::call) may. Tasks that a [`TaskSpawner`](crate::task::TaskSpawner) runs on the caller's own runtime
 /// want those with `async`, since the others would keep that from running them.
 ///
 /// # Errors

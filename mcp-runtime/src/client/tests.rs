@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
 use crate::server::{Server, ServerBuilder};
-use crate::{Client, ToolError};
+use crate::{ToolError, client::Client};
 
 fn schema() -> Value {
     json!({"type": "object", "properties": {}})

@@ -40,7 +40,7 @@ pub trait IntoPromptResult: Sized {
 /// A result under full control of the prompt.
 ///
 /// ```
-/// use mcp_runtime::PromptResult;
+/// use mcp_runtime::prompt::PromptResult;
 ///
 /// let result = PromptResult::new(["Hello!"]).description("A greeting");
 /// assert_eq!(result.messages.len(), 1);

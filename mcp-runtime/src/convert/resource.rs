@@ -53,7 +53,7 @@ pub trait IntoResourceResult: Sized {
 ///
 /// ```
 /// use std::time::Duration;
-/// use mcp_runtime::{CacheScope, ResourceContents, ResourceResult};
+/// use mcp_runtime::{resource::{CacheScope, ResourceResult}, content::ResourceContents};
 ///
 /// let result = ResourceResult::new([ResourceContents::text("notes://1", "Feed the otters.")])
 ///     .cache(Duration::from_secs(60), CacheScope::Private);

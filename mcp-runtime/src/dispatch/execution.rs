@@ -77,9 +77,9 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::HandlerExt as _;
     use crate::dispatch::{Answer, Opened, Routed};
     use crate::server::ServerBuilder;
+    use crate::tool::HandlerExt as _;
 
     fn schema() -> Value {
         json!({"type": "object", "properties": {}})

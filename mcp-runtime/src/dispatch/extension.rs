@@ -13,13 +13,13 @@ type Map = HashMap<TypeId, Arc<dyn Any + Send + Sync>>;
 ///
 /// RoundEnded HTTP these are the extensions of the HTTP request, which middleware sets, and its headers, as
 /// `http::HeaderMap`. [Layers](crate::ServerBuilder::layer) add to them by
-/// [`CallRequest::extensions_mut`](crate::CallRequest::extensions_mut). A function reads them by
+/// [`CallRequest::extensions_mut`](crate::layer::CallRequest::extensions_mut). A function reads them by
 /// [`Context::extensions`](crate::Context::extensions) or takes one as an [`Extension`](crate::Extension).
 ///
 /// A clone shares the values.
 ///
 /// ```
-/// let mut extensions = mcp_runtime::Extensions::default();
+/// let mut extensions = mcp_runtime::context::Extensions::default();
 /// extensions.insert("a tenant");
 /// assert_eq!(extensions.get::<&str>(), Some(&"a tenant"));
 /// assert_eq!(extensions.get::<u8>(), None);

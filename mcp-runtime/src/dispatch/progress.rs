@@ -11,7 +11,7 @@ use crate::json::{write_str, write_value};
 ///
 /// ```standalone_crate
 /// use mcp_runtime::prelude::*;
-/// use mcp_runtime::Progress;
+/// use mcp_runtime::context::Progress;
 ///
 /// /// Read many pages.
 /// #[mcp_tool]

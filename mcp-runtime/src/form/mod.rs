@@ -3,12 +3,17 @@
 //! This module knows what a form looks like and what answers it takes. It does not ask: it has never heard of requests, rounds or
 //! capabilities.
 
+#[doc(hidden)]
 pub mod constant;
+#[doc(hidden)]
 pub mod entry;
+#[doc(hidden)]
 pub mod field;
 
 use std::fmt;
 
+#[cfg(feature = "macros")]
+pub use mcp_macros::ElicitForm;
 use serde_json::value::RawValue;
 
 use crate::schema::Fault;

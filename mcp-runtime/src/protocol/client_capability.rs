@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 /// A capability that a client may declare, request by request.
 ///
 /// ```
-/// use mcp_runtime::Capability;
+/// use mcp_runtime::client::Capability;
 ///
 /// assert_eq!(Capability::ElicitationForm.to_string(), "elicitation.form");
 /// assert_eq!(Capability::extension("com.example/maps").to_string(), "extensions.com.example/maps");

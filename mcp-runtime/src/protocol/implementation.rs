@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// The software at one end of the protocol.
 ///
 /// ```
-/// use mcp_runtime::Implementation;
+/// use mcp_runtime::content::Implementation;
 ///
 /// let server = Implementation::new("shop", "1.2.0").title("The shop");
 /// assert_eq!(server.name, "shop");

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// Log messages of the protocol are deprecated in this revision; see [`Context::log`](crate::Context::log).
 ///
 /// ```
-/// use mcp_runtime::LoggingLevel;
+/// use mcp_runtime::context::LoggingLevel;
 ///
 /// assert!(LoggingLevel::Emergency > LoggingLevel::Debug);
 /// ```

@@ -71,7 +71,7 @@ contents!(
 /// An argument of a prompt that is registered at run time (server/prompts, "Prompt").
 ///
 /// ```
-/// use mcp_runtime::PromptArgument;
+/// use mcp_runtime::prompt::PromptArgument;
 ///
 /// let arguments = [
 ///     PromptArgument::required("text", "What to review."),

@@ -10,7 +10,7 @@ use super::{AudioContent, Capability, ContentBlock, ImageContent, Meta, Role, Te
 /// Sampling is deprecated in this revision of the protocol: call a provider of models yourself where you can.
 ///
 /// ```
-/// use mcp_runtime::CreateMessageRequest;
+/// use mcp_runtime::sampling::CreateMessageRequest;
 ///
 /// let request = CreateMessageRequest::new(100)
 ///     .system_prompt("Answer with one word.")

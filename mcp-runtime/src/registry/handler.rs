@@ -92,7 +92,7 @@ pub enum HandlerRun {
 /// It takes the arguments, or the arguments and the answers to what it asked before (both JSON objects, `{}` when absent),
 /// and at last, if it wants, the [`Context`]. It returns a `Result` of anything serialisable, or a future of one.
 /// An error is anything that becomes a [`ToolError`]: every [`std::error::Error`], and
-/// [`InputRequired`](crate::InputRequired), which asks the client for input.
+/// [`InputRequired`](crate::tool::InputRequired), which asks the client for input.
 #[diagnostic::on_unimplemented(
     message = "this closure cannot handle a tool",
     label = "not a handler",

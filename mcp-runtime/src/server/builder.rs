@@ -254,7 +254,7 @@ impl ServerBuilder {
     /// ```
     /// use std::collections::BTreeMap;
     ///
-    /// use mcp_runtime::PromptArgument;
+    /// use mcp_runtime::prompt::PromptArgument;
     /// use mcp_runtime::prelude::*;
     ///
     /// # fn main() -> Result<(), BuildError> {
@@ -405,7 +405,7 @@ impl ServerBuilder {
     ///
     /// Every round then hands out a state, so that every one counts against [`max_rounds`](Self::rounds).
     ///
-    /// [`MemoryReplayGuard`](crate::MemoryReplayGuard) is enough for one process.
+    /// [`MemoryReplayGuard`](crate::sealing::MemoryReplayGuard) is enough for one process.
     pub fn replay_guard(mut self, guard: impl ReplayGuard + 'static) -> Self {
         self.replay_guard = Some(Arc::new(guard));
         self

@@ -35,7 +35,7 @@ impl ServerBuilder {
     /// use std::task::{Context, Poll};
     ///
     /// use mcp_runtime::prelude::*;
-    /// use mcp_runtime::{BoxError, CallFuture, CallRequest, CallResponse};
+    /// use mcp_runtime::layer::{BoxError, CallFuture, CallRequest, CallResponse};
     /// use tower::Service;
     ///
     /// #[derive(Clone)]
@@ -136,7 +136,7 @@ impl ServerBuilder {
     ///
     /// ```
     /// use mcp_runtime::prelude::*;
-    /// use mcp_runtime::CallRequest;
+    /// use mcp_runtime::layer::CallRequest;
     /// use tower::ServiceBuilder;
     ///
     /// /// Render a page.

@@ -10,7 +10,7 @@ use crate::protocol::{ContentBlock, PromptMessage, ResourceContents};
 const PROGRESS: &str = "notifications/progress";
 const LOG_MESSAGE: &str = "notifications/message";
 
-/// What a call in process came to: a result, or an error of the whole request; of a [`Client`](crate::Client) also what
+/// What a call in process came to: a result, or an error of the whole request; of a [`Client`](crate::client::Client) also what
 /// came before.
 #[derive(Debug, Clone, PartialEq)]
 #[must_use]
@@ -169,13 +169,13 @@ impl CallOutcome {
         }
     }
 
-    /// What the [`Client`](crate::Client) was asked, in its order; nothing without one.
+    /// What the [`Client`](crate::client::Client) was asked, in its order; nothing without one.
     #[must_use]
     pub fn asked(&self) -> &[RecordedRequest] {
         &self.asked
     }
 
-    /// The notifications that came to the [`Client`](crate::Client) before the response, in their order.
+    /// The notifications that came to the [`Client`](crate::client::Client) before the response, in their order.
     ///
     /// A function that asks runs again from the top with each round, and tells again what it tells before its question.
     #[must_use]

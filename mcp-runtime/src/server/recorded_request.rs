@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// One request for input that a [`Client`](crate::Client) got.
+/// One request for input that a [`Client`](crate::client::Client) got.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordedRequest {
     key: String,

@@ -28,7 +28,7 @@ const VARIABLE: &str = "MCP_SEALING_KEYS";
 /// environment variable `MCP_SEALING_KEYS`, if that is set.
 ///
 /// ```
-/// use mcp_runtime::SealingKeys;
+/// use mcp_runtime::sealing::SealingKeys;
 ///
 /// # fn main() -> Result<(), mcp_runtime::BuildError> {
 /// let server = mcp_runtime::server!()

@@ -12,7 +12,7 @@ const TEXT: usize = 32;
 /// where callers are not told apart, so `Debug`, which ends in logs, shows only its beginning.
 ///
 /// ```
-/// use mcp_runtime::TaskId;
+/// use mcp_runtime::task::TaskId;
 ///
 /// let id = TaskId::from_bytes([7; 16]);
 /// assert_eq!(id.to_string(), "07".repeat(16));

@@ -19,7 +19,7 @@ pub type TaskFuture = Pin<Box<dyn Future<Output = ()> + Send>>;
 ///
 /// ```
 /// use std::time::Duration;
-/// use mcp_runtime::{TaskFuture, TaskSpawner};
+/// use mcp_runtime::task::{TaskFuture, TaskSpawner};
 ///
 /// #[derive(Debug)]
 /// struct OfTokio(tokio::runtime::Handle);

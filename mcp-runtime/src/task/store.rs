@@ -95,7 +95,7 @@ pub struct TaskQuota {
 
 /// A place where tasks are kept.
 ///
-/// [`MemoryTaskStore`](crate::MemoryTaskStore) is the default and forgets with its process;
+/// [`MemoryTaskStore`](crate::task::MemoryTaskStore) is the default and forgets with its process;
 /// `SqliteTaskStore` (feature `sqlite`) keeps them in one file. Write your own for another database.
 ///
 /// Processes that share a store hear of each other through it alone: what one is asked of a task that another runs, an answer

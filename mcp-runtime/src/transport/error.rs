@@ -8,7 +8,7 @@ use std::io;
 /// The end of input, a signal and a closed connection are not errors.
 ///
 /// ```no_run
-/// # use mcp_runtime::{TransportErrorKind, prelude::*};
+/// # use mcp_runtime::{prelude::*, transport::TransportErrorKind};
 /// # fn main() -> Result<(), BuildError> {
 /// let server = mcp_runtime::server!().build()?;
 /// if let Err(error) = server.serve_stdio()

@@ -12,3 +12,4 @@ pub(crate) mod memory;
 pub(crate) mod stdio;
 
 pub use self::error::{TransportError, TransportErrorKind};
+pub use self::memory::Connection;

@@ -4,7 +4,7 @@
 //! carry, and no state.
 
 use mcp_runtime::prelude::*;
-use mcp_runtime::{Capability, CreateMessageRequest};
+use mcp_runtime::{client::Capability, sampling::CreateMessageRequest};
 
 /// A name.
 #[derive(ElicitForm)]
@@ -26,6 +26,7 @@ struct Coloured {
 
 /// A user of the server.
 #[derive(ElicitForm, Debug)]
+#[expect(dead_code, reason = "the answer is shown as a whole")]
 struct Contact {
     /// User's response
     username: String,

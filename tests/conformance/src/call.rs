@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use mcp_runtime::prelude::*;
-use mcp_runtime::{Capability, LoggingLevel};
+use mcp_runtime::{client::Capability, context::LoggingLevel};
 use tokio::time::sleep;
 
 /// Answer with the region that the call was routed to.

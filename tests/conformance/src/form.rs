@@ -1,7 +1,7 @@
 //! Tools that show each kind of field of a form: those that have defaults, and choices in all their shapes.
 
+use mcp_runtime::form::{ElicitForm, FormFault};
 use mcp_runtime::prelude::*;
-use mcp_runtime::{ElicitForm, FormFault};
 use serde_json::value::RawValue;
 
 /// The state of an account.
@@ -17,6 +17,7 @@ enum Status {
 
 /// An account, with a default for each kind of field.
 #[derive(ElicitForm, Debug)]
+#[expect(dead_code, reason = "the answer is shown as a whole")]
 struct Account {
     #[form(default = "John Doe")]
     name: String,

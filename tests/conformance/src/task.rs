@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use mcp_runtime::ErrorObject;
+use mcp_runtime::context::ErrorObject;
 use mcp_runtime::prelude::*;
 
 use crate::ask::Named;

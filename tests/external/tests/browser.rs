@@ -11,7 +11,7 @@ use axum::Router;
 use axum::response::Html;
 use axum::routing::{get, post};
 use mcp_runtime::prelude::*;
-use mcp_runtime::{ErrorObject, HttpOptions};
+use mcp_runtime::{context::ErrorObject, http::HttpOptions};
 use serde_json::Value;
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpListener;

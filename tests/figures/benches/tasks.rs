@@ -5,7 +5,7 @@ use std::path::Path;
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use figures::ceiling::commits::Commits;
 use figures::tasks::{Folder, Tasks};
-use mcp_runtime::{MemoryTaskStore, SqliteTaskStore};
+use mcp_runtime::task::{MemoryTaskStore, SqliteTaskStore};
 
 const COUNT: usize = 10_000;
 

@@ -8,7 +8,7 @@ use figures::ceiling::commits::Commits;
 use figures::rounds::Rounds;
 use figures::tasks::{Folder, Tasks};
 use figures::{message, tools};
-use mcp_runtime::{MemoryTaskStore, SqliteTaskStore};
+use mcp_runtime::task::{MemoryTaskStore, SqliteTaskStore};
 
 use crate::Failure;
 use crate::measure::{in_turns, nanoseconds_each};

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use figures::load::{Load, Served};
 use figures::{ceiling, message, tools};
-use mcp_runtime::HttpOptions;
+use mcp_runtime::http::HttpOptions;
 
 use crate::Failure;
 use crate::measure::{Pair, all_in_turns, in_turns};

@@ -6,8 +6,8 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::Duration;
 
 use mcp_runtime::{
-    BuildError, LeaseOwner, Server, StoreFuture, StoredTask, TaskId, TaskLease, TaskQuota,
-    TaskStore,
+    BuildError, Server,
+    task::{LeaseOwner, StoreFuture, StoredTask, TaskId, TaskLease, TaskQuota, TaskStore},
 };
 
 use crate::{message, tools};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use mcp_runtime::prelude::*;
-use mcp_runtime::{CallRequest, TaskStore};
+use mcp_runtime::{layer::CallRequest, task::TaskStore};
 use serde_json::{Value, json};
 use tower::ServiceBuilder;
 use tower::util::MapRequestLayer;

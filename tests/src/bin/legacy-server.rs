@@ -6,7 +6,7 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
-use mcp_runtime::{ServerBuilder, SqliteTaskStore};
+use mcp_runtime::{ServerBuilder, task::SqliteTaskStore};
 
 fn main() -> ExitCode {
     mcp_runtime::main!(server())

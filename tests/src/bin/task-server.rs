@@ -8,7 +8,7 @@ use std::io::{self, Write as _};
 use std::time::Duration;
 
 use mcp_runtime::prelude::*;
-use mcp_runtime::{ElicitForm, SqliteTaskStore};
+use mcp_runtime::{form::ElicitForm, task::SqliteTaskStore};
 
 /// What the user is asked.
 #[derive(ElicitForm)]

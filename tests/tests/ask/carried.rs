@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use mcp_runtime::prelude::*;
-use mcp_runtime::{CacheScope, CreateMessageRequest};
+use mcp_runtime::{resource::CacheScope, sampling::CreateMessageRequest};
 use serde_json::{Value, json};
 
 #[derive(ElicitForm)]

@@ -10,7 +10,7 @@ use std::task::{Context as TaskContext, Wake, Waker};
 use std::time::Duration;
 
 use mcp_runtime::prelude::*;
-use mcp_runtime::{LeaseOwner, StoreFuture, TaskFuture, TaskSpawner, TaskStore as _};
+use mcp_runtime::task::{LeaseOwner, StoreFuture, TaskFuture, TaskSpawner, TaskStore as _};
 use mcp_tests::store::{RecordedRequest, ToldStore};
 use proptest::prelude::*;
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! The forms of these tests.
 
-use mcp_runtime::ElicitForm;
+use mcp_runtime::form::ElicitForm;
 
 #[derive(Debug, PartialEq, ElicitForm)]
 pub(crate) struct Confirm {

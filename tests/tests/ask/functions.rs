@@ -2,8 +2,8 @@
 
 use std::sync::Mutex;
 
-use mcp_runtime::CreateMessageRequest;
 use mcp_runtime::prelude::*;
+use mcp_runtime::sampling::CreateMessageRequest;
 
 use super::form::{Colour, Confirm, Name};
 

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use mcp_runtime::prelude::*;
-use mcp_runtime::{MemoryReplayGuard, SealingKeys};
+use mcp_runtime::sealing::{MemoryReplayGuard, SealingKeys};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! ElicitFuture by returning: functions that are not async, and handlers registered at run time.
 
-use mcp_runtime::CreateMessageRequest;
 use mcp_runtime::prelude::*;
+use mcp_runtime::sampling::CreateMessageRequest;
 use serde_json::{Value, json};
 
 use super::client::{Request, accept, answers, asked, text};

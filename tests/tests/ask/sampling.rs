@@ -2,8 +2,11 @@
 
 use mcp_runtime::prelude::*;
 use mcp_runtime::{
-    CreateMessageRequest, IncludeContext, Role, SamplingContent, SamplingMessage, TextContent,
-    ToolChoice, ToolResultContent,
+    content::{Role, TextContent},
+    sampling::{
+        CreateMessageRequest, IncludeContext, SamplingContent, SamplingMessage, ToolChoice,
+        ToolResultContent,
+    },
 };
 use serde_json::{Value, json};
 

@@ -2,7 +2,10 @@
 
 use std::sync::Barrier;
 
-use mcp_runtime::{MemoryReplayGuard, Principal, SealingKeys, Server};
+use mcp_runtime::{
+    Principal, Server,
+    sealing::{MemoryReplayGuard, SealingKeys},
+};
 use serde_json::{Value, json};
 
 use super::client::{Request, accept, answers, asked, text};

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::task::{Poll, Waker};
 
-use mcp_runtime::ElicitFuture;
+use mcp_runtime::context::ElicitFuture;
 use mcp_runtime::prelude::*;
 use serde_json::json;
 

@@ -1,7 +1,7 @@
 //! Answers that nobody asked for: where it is known what was asked, they are none.
 
-use mcp_runtime::MemoryReplayGuard;
 use mcp_runtime::prelude::*;
+use mcp_runtime::sealing::MemoryReplayGuard;
 use serde_json::{Value, json};
 
 use super::client::{Request, accept, answers, asked, text};

@@ -1,6 +1,6 @@
 //! Only what the protocol has is asked: URLs that are some, and requests that are whole.
 
-use mcp_runtime::FormFault;
+use mcp_runtime::form::FormFault;
 use mcp_runtime::prelude::*;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};

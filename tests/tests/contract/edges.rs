@@ -1,7 +1,8 @@
 //! What the contract profile does where the published protocol has more: questions, tasks, unknown tools.
 
 use mcp_runtime::{
-    Context, ElicitForm, InputRequired, MemoryReplayGuard, Profile, Server, ToolError, mcp_tool,
+    Context, Profile, Server, ToolError, form::ElicitForm, mcp_tool, sealing::MemoryReplayGuard,
+    tool::InputRequired,
 };
 use serde_json::{Value, json};
 

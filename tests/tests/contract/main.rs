@@ -13,7 +13,9 @@ mod edges;
 mod list;
 mod message;
 
-use mcp_runtime::{ErrorObject, InputRequired, Profile, Server, ToolError, mcp_tool};
+use mcp_runtime::{
+    Profile, Server, ToolError, context::ErrorObject, mcp_tool, tool::InputRequired,
+};
 use serde_json::{Value, json};
 
 /// Everything that is not a string.

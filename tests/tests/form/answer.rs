@@ -264,10 +264,12 @@ fn a_form_written_by_hand_has_faults_of_its_own() {
 
         fn from_content(
             content: &serde_json::value::RawValue,
-        ) -> Result<Self, Vec<mcp_runtime::FormFault>> {
+        ) -> Result<Self, Vec<mcp_runtime::form::FormFault>> {
             match content.get() {
                 "{}" => Ok(Self),
-                other => Err(vec![mcp_runtime::FormFault::new(format!("no {other}"))]),
+                other => Err(vec![mcp_runtime::form::FormFault::new(format!(
+                    "no {other}"
+                ))]),
             }
         }
     }

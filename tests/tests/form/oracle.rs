@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use jsonschema::Validator;
-use mcp_runtime::ElicitForm;
+use mcp_runtime::form::ElicitForm;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 

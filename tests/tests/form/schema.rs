@@ -1,6 +1,6 @@
 //! The `requestedSchema` of forms: golden, and held against the protocol's own rules for it.
 
-use mcp_runtime::ElicitForm;
+use mcp_runtime::form::ElicitForm;
 use serde_json::{Value, json};
 
 use crate::forms::{Consent, Order};

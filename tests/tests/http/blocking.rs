@@ -4,7 +4,7 @@ use std::sync::mpsc as blocking;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use mcp_runtime::{Context, HttpOptions, ServerBuilder, ToolError};
+use mcp_runtime::{Context, ServerBuilder, ToolError, http::HttpOptions};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 

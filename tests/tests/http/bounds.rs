@@ -3,7 +3,7 @@
 use std::sync::mpsc as blocking;
 use std::sync::{Arc, Mutex};
 
-use mcp_runtime::HttpOptions;
+use mcp_runtime::http::HttpOptions;
 use mcp_runtime::prelude::*;
 use serde_json::{Value, json};
 use tokio::sync::{Notify, mpsc};

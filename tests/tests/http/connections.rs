@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use mcp_runtime::prelude::*;
-use mcp_runtime::{HttpOptions, LoggingLevel};
+use mcp_runtime::{context::LoggingLevel, http::HttpOptions};
 use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
 use tokio::sync::mpsc;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use mcp_runtime::prelude::*;
-use mcp_runtime::{Capability, LoggingLevel};
+use mcp_runtime::{client::Capability, context::LoggingLevel};
 use serde_json::{Value, json};
 use tokio::sync::Barrier;
 

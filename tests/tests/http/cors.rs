@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use axum::Router;
-use mcp_runtime::{HttpOptions, Server};
+use mcp_runtime::{Server, http::HttpOptions};
 use serde_json::json;
 
 use super::peer::{Peer, Post, Reply, Running, patiently};

@@ -2,7 +2,7 @@
 
 use axum::http::HeaderMap;
 use mcp_runtime::prelude::*;
-use mcp_runtime::{Extension, Extensions, HttpOptions, Server};
+use mcp_runtime::{Extension, Server, context::Extensions, http::HttpOptions};
 use serde_json::{Value, json};
 
 use super::middleware::{Mounted, Tenant};

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use axum::Router;
-use mcp_runtime::{Context, HttpOptions, Server, ToolError};
+use mcp_runtime::{Context, Server, ToolError, http::HttpOptions};
 use serde_json::{Value, json};
 
 use super::lifecycle::with_tool;

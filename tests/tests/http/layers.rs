@@ -4,7 +4,11 @@ use std::sync::Mutex;
 use std::sync::mpsc as blocking;
 use std::time::Duration;
 
-use mcp_runtime::{CallKind, CallRequest, Context, HttpOptions, ToolError};
+use mcp_runtime::{
+    Context, ToolError,
+    http::HttpOptions,
+    layer::{CallKind, CallRequest},
+};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tower::ServiceBuilder;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use mcp_runtime::{HttpOptions, Server, ServerBuilder, ToolError};
+use mcp_runtime::{Server, ServerBuilder, ToolError, http::HttpOptions};
 use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
 use tokio::sync::{Notify, mpsc};
@@ -23,7 +23,7 @@ impl Drop for Alarm {
 
 pub(crate) fn with_tool<F, Form>(name: &str, handler: F) -> ServerBuilder
 where
-    F: mcp_runtime::IntoHandler<Form>,
+    F: mcp_runtime::tool::IntoHandler<Form>,
 {
     mcp_runtime::server!().register_tool(name, "A tool.", json!({"type": "object"}), handler)
 }

@@ -10,7 +10,8 @@ use std::time::Duration;
 use hyper::Request;
 use hyper::body::{Body, Bytes};
 use mcp_runtime::{
-    Context, HttpBody, HttpOptions, ResourceError, Server, ServerBuilder, ToolError,
+    Context, ResourceError, Server, ServerBuilder, ToolError,
+    http::{HttpBody, HttpOptions},
 };
 use serde_json::{Value, json};
 use tokio::sync::mpsc;

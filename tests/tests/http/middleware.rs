@@ -4,7 +4,10 @@ use axum::Router;
 use axum::extract::Request;
 use axum::middleware::{Next, from_fn};
 use axum::response::Response;
-use mcp_runtime::{HttpOptions, PeerAddress, Principal, Server};
+use mcp_runtime::{
+    Principal, Server,
+    http::{HttpOptions, PeerAddress},
+};
 use tokio::task::JoinHandle;
 
 use super::peer::{Peer, Post, Reply};

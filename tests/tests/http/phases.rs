@@ -10,7 +10,7 @@ use hyper::Request;
 use hyper::body::{Body, Bytes, Frame};
 use hyper::client::conn::http2;
 use hyper_util::rt::{TokioExecutor, TokioIo};
-use mcp_runtime::{HttpOptions, ToolError};
+use mcp_runtime::{ToolError, http::HttpOptions};
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
 use tokio::sync::mpsc;

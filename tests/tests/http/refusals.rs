@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use mcp_runtime::{HttpOptions, Profile, Server, TransportErrorKind};
+use mcp_runtime::{Profile, Server, http::HttpOptions, transport::TransportErrorKind};
 use serde_json::{Value, json};
 
 use super::peer::{Post, Reply, Running, patiently};

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use mcp_runtime::prelude::*;
-use mcp_runtime::{HttpOptions, Principal};
+use mcp_runtime::{Principal, http::HttpOptions};
 use serde_json::{Value, json};
 
 use super::middleware::{Claims, Mounted};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use mcp_runtime::HttpOptions;
+use mcp_runtime::http::HttpOptions;
 use mcp_runtime::prelude::*;
 use serde_json::{Value, json};
 use tokio::sync::{Semaphore, mpsc};

@@ -7,7 +7,7 @@ use hyper::body::Bytes;
 use hyper::client::conn::http2;
 use hyper::{Request, Response};
 use hyper_util::rt::{TokioExecutor, TokioIo};
-use mcp_runtime::{HttpOptions, ToolError};
+use mcp_runtime::{ToolError, http::HttpOptions};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, copy};
 use tokio::net::{TcpListener, TcpStream};

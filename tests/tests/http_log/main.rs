@@ -15,7 +15,7 @@ use std::fmt::{self, Write as _};
 use std::sync::Mutex;
 use std::time::Duration;
 
-use mcp_runtime::{HttpOptions, Server, ServerBuilder, ToolError};
+use mcp_runtime::{Server, ServerBuilder, ToolError, http::HttpOptions};
 use serde_json::{Value, json};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tracing::field::{Field, Visit};

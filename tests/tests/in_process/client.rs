@@ -4,8 +4,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use mcp_runtime::prelude::*;
 use mcp_runtime::{
-    Capability, Client, ClientError, CreateMessageRequest, ErrorObject, LoggingLevel, Principal,
-    Root,
+    Principal,
+    client::{Capability, Client, ClientError, Root},
+    context::{ErrorObject, LoggingLevel},
+    sampling::CreateMessageRequest,
 };
 use serde_json::{Value, json};
 

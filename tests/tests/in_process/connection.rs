@@ -3,7 +3,7 @@
 use std::sync::{Arc, Condvar, Mutex};
 
 use mcp_runtime::prelude::*;
-use mcp_runtime::{Connection, Principal};
+use mcp_runtime::{Principal, transport::Connection};
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 

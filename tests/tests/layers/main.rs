@@ -96,7 +96,7 @@ struct Tenant(&'static str);
 
 /// Name the tenant of the caller.
 #[mcp_tool]
-fn tenant(tenant: mcp_runtime::Extension<Tenant>) -> String {
+fn tenant(tenant: Extension<Tenant>) -> String {
     tenant.0.0.to_owned()
 }
 

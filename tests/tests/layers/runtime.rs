@@ -7,7 +7,6 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 use std::time::Duration;
 
-use mcp_runtime::HandlerExt as _;
 use mcp_runtime::prelude::*;
 use serde_json::{Value, json};
 use tower::ServiceBuilder;

@@ -5,7 +5,9 @@ use std::time::Instant;
 
 use mcp_runtime::prelude::*;
 use mcp_runtime::{
-    BoxError, CallKind, CallRequest, CallResponse, CallService, ErrorObject, Principal,
+    Principal,
+    context::ErrorObject,
+    layer::{BoxError, CallKind, CallRequest, CallResponse, CallService},
 };
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::task::Poll;
 
+use mcp_runtime::layer::{BoxError, CallRequest};
 use mcp_runtime::prelude::*;
-use mcp_runtime::{BoxError, CallRequest};
 use serde_json::json;
 use tokio::sync::Semaphore;
 use tower::ServiceBuilder;
@@ -17,7 +17,7 @@ use super::{Tenant, builder};
 
 /// Name the tenant, as a task.
 #[mcp_tool(task = "required", group = "tasks")]
-async fn task(tenant: mcp_runtime::Extension<Tenant>) -> String {
+async fn task(tenant: Extension<Tenant>) -> String {
     tokio::task::yield_now().await;
     tenant.0.0.to_owned()
 }

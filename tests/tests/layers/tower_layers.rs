@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use mcp_runtime::layer::{BoxError, CallRequest, CallResponse};
 use mcp_runtime::prelude::*;
-use mcp_runtime::{BoxError, CallRequest, CallResponse};
 use serde_json::json;
 use tokio::sync::{Notify, Semaphore};
 use tower::limit::ConcurrencyLimitLayer;
@@ -175,7 +175,7 @@ async fn a_call_over_the_limit_waits_for_its_turn() {
 
 #[test]
 fn a_service_of_a_user_is_built_from_functions() {
-    let layer = tower::layer::layer_fn(|inner: mcp_runtime::CallService| {
+    let layer = tower::layer::layer_fn(|inner: mcp_runtime::layer::CallService| {
         tower::service_fn(move |call: CallRequest| {
             let inner = inner.clone();
             async move {

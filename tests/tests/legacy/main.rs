@@ -2,7 +2,8 @@
 
 #![allow(
     clippy::unwrap_used,
-    reason = "a test ends where something is not as it should be"
+    clippy::needless_pass_by_value,
+    reason = "a test ends where something is not as it should be, and gives its values away"
 )]
 
 mod client;

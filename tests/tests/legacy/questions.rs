@@ -41,7 +41,9 @@ fn text(client: &mut Client, id: u64) -> String {
     let message = client.message();
     assert_eq!(message["id"], id, "{message}");
     let text = &message["result"]["content"][0]["text"];
-    text.as_str().expect(&message.to_string()).to_owned()
+    text.as_str()
+        .unwrap_or_else(|| panic!("{message}"))
+        .to_owned()
 }
 
 #[test]

@@ -6,7 +6,7 @@ use super::client::Client;
 
 fn text(result: &Value) -> String {
     let text = result["content"][0]["text"].as_str();
-    text.expect(&result.to_string()).to_owned()
+    text.unwrap_or_else(|| panic!("{result}")).to_owned()
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
+use mcp_runtime::content::{ResourceContents, Role};
 use mcp_runtime::prelude::*;
-use mcp_runtime::{ResourceContents, Role};
 use serde_json::{Value, json};
 
 use super::{Shop, ask, server};

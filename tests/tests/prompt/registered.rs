@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use mcp_runtime::prelude::*;
-use mcp_runtime::{PromptArgument, RegisterError};
+use mcp_runtime::{RegisterError, prompt::PromptArgument};
 use serde_json::{Value, json};
 
 use super::{ask, bare};

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use mcp_runtime::CacheScope;
 use mcp_runtime::prelude::*;
+use mcp_runtime::resource::CacheScope;
 use serde_json::{Value, json};
 
 use super::{Shop, ask, server};

@@ -1,7 +1,10 @@
 //! Answers that are too large: each is replaced by an error that gives its size, and the call has ended.
 
 use mcp_runtime::prelude::*;
-use mcp_runtime::{Profile, PromptMessage, PromptResult, Server, ToolResult};
+use mcp_runtime::{
+    Profile, Server, ToolResult,
+    prompt::{PromptMessage, PromptResult},
+};
 use serde_json::{Value, json};
 
 /// The bound of the servers in these tests.

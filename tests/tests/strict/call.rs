@@ -6,8 +6,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll, Waker};
 
 use mcp_runtime::{
-    ContentBlock, ErrorObject, InputRequired, IntoToolResult, Json, OutputSpec, ToolError,
-    ToolResult, mcp_tool, mcp_type,
+    Json, ToolError, ToolResult,
+    content::ContentBlock,
+    context::ErrorObject,
+    mcp_tool, mcp_type,
+    tool::{InputRequired, IntoToolResult, OutputSpec},
 };
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! `require`: what a client has not declared is an error of the whole request, whatever asks for it.
 
 use mcp_runtime::prelude::*;
-use mcp_runtime::{Capability, MissingCapability};
+use mcp_runtime::{client::Capability, context::MissingCapability};
 use serde_json::{Value, json};
 
 use super::{CAPABILITIES_KEY, call, meta, request};

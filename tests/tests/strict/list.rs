@@ -1,7 +1,7 @@
 //! `tools/list` and `server/discover`.
 
-use mcp_runtime::CacheScope;
 use mcp_runtime::prelude::*;
+use mcp_runtime::resource::CacheScope;
 use serde_json::{Value, json};
 
 use super::{SERVER_INFO_KEY, refused, request, result, server, value};

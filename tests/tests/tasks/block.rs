@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-use mcp_runtime::LeaseOwner;
 use mcp_runtime::prelude::*;
+use mcp_runtime::task::LeaseOwner;
 use mcp_tests::store::{RecordedRequest, ToldStore};
 use serde_json::{Value, json};
 

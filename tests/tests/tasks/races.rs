@@ -4,7 +4,7 @@ use std::sync::{Arc, Barrier, Mutex};
 use std::thread;
 
 use mcp_runtime::prelude::*;
-use mcp_runtime::{MemoryTaskStore, SqliteTaskStore, TaskStore};
+use mcp_runtime::task::{MemoryTaskStore, SqliteTaskStore, TaskStore};
 use serde_json::{Value, json};
 
 use crate::client::Folder;

@@ -1,6 +1,6 @@
 //! A connection in memory, without a transport around it.
 
-use mcp_runtime::{Connection, ServerBuilder};
+use mcp_runtime::{ServerBuilder, transport::Connection};
 use serde_json::Value;
 use tokio::runtime::Runtime;
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use mcp_runtime::{ContentBlock, ResourceContents};
+use mcp_runtime::content::{ContentBlock, ResourceContents};
 use serde_json::{Value, json};
 
 /// A directory of this test.

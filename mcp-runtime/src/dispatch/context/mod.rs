@@ -205,7 +205,7 @@ impl Context {
     ///
     /// ```
     /// use mcp_runtime::prelude::*;
-    /// use mcp_runtime::Capability;
+    /// use mcp_runtime::client::Capability;
     ///
     /// /// Show where something is.
     /// #[mcp_tool]

@@ -14,7 +14,7 @@ use crate::protocol::{CreateMessageResult, Root};
 
 /// The answers to what a function asked on earlier runs, by their keys.
 ///
-/// A function that is not async asks by returning [`InputRequired`](crate::InputRequired), and is run again with the answers:
+/// A function that is not async asks by returning [`InputRequired`](crate::tool::InputRequired), and is run again with the answers:
 ///
 /// ```
 /// use mcp_runtime::prelude::*;

@@ -117,7 +117,7 @@ impl Context {
     ///
     /// As long as a call has nothing to remember, the client carries nothing between its rounds, and nobody knows what it was
     /// asked: an answer in its first request is taken, since it cannot be told from one in the second. Once there is something
-    /// to remember, and always with a [`ReplayGuard`](crate::ReplayGuard), an answer that nobody asked for is none.
+    /// to remember, and always with a [`ReplayGuard`](crate::sealing::ReplayGuard), an answer that nobody asked for is none.
     ///
     /// # Errors
     ///

@@ -56,7 +56,7 @@ impl Context {
     /// answer is there, as in a task, later runs skip the question with the step, and its key is free for another one.
     ///
     /// In rounds a step is kept when its round ends. A client that sends one round twice has the step run twice: where
-    /// that matters, use a [`ReplayGuard`](crate::ReplayGuard), or a task.
+    /// that matters, use a [`ReplayGuard`](crate::sealing::ReplayGuard), or a task.
     ///
     /// ```
     /// use mcp_runtime::prelude::*;

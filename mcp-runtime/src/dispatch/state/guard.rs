@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 ///
 /// ```
 /// use std::error::Error;
-/// use mcp_runtime::ReplayGuard;
+/// use mcp_runtime::sealing::ReplayGuard;
 ///
 /// # struct Database;
 /// # impl Database { fn insert_unless_there(&self, _: &str, _: u64) -> Result<bool, std::fmt::Error> { Ok(true) } }

@@ -31,7 +31,7 @@ use super::{TaskId, TaskStoreError};
 /// [lease](crate::ServerBuilder::task_lease).
 ///
 /// ```
-/// use mcp_runtime::SqliteTaskStore;
+/// use mcp_runtime::task::SqliteTaskStore;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let folder = std::env::temp_dir().join(format!("mcp-task-doc-{}", std::process::id()));

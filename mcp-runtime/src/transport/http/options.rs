@@ -155,7 +155,7 @@ impl HttpOptions {
     ///
     /// A sender is the [`Principal`](crate::Principal) of the request, if a middleware has set one. Otherwise it is the
     /// address of the peer, for IPv6 the network of its first 64 bits: the ready-made server knows it, and a service in a
-    /// router takes it from the extension [`PeerAddress`](crate::PeerAddress). Requests without any of these count together. Behind
+    /// router takes it from the extension [`PeerAddress`](crate::http::PeerAddress). Requests without any of these count together. Behind
     /// a proxy the peer is the proxy, so set either there. The 65,536 busiest senders are remembered.
     pub fn rate_limit(mut self, requests: u32, per: Duration) -> Self {
         self.rate = Some(Rate { requests, per });

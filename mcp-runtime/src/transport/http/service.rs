@@ -24,7 +24,7 @@ use crate::transport::TransportError;
 /// that it is mounted in decides about paths, and it runs within a tokio runtime with its clock enabled.
 ///
 /// Two extensions of a request mean something to it, both for middleware to set: the [`Principal`](crate::Principal) on
-/// whose behalf the request is made, and the [`PeerAddress`](crate::PeerAddress) that a rate limit counts by where there is no
+/// whose behalf the request is made, and the [`PeerAddress`](crate::http::PeerAddress) that a rate limit counts by where there is no
 /// principal; requests without either count together.
 ///
 /// Bodies are bounded by [`ServerBuilder::max_message_size`](crate::ServerBuilder::max_message_size), and not by axum's `DefaultBodyLimit`.

@@ -15,7 +15,10 @@ use tower::{ServiceBuilder, ServiceExt as _};
 
 use super::{Stdio, Wire};
 use crate::server::{Server, ServerBuilder};
-use crate::{BoxError, CallRequest, CallService, Context, ToolError};
+use crate::{
+    Context, ToolError,
+    layer::{BoxError, CallRequest, CallService},
+};
 
 /// Longer than anything takes on a busy machine; a test waits so long only if it fails.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -89,7 +92,7 @@ fn plain_functions_run_beside_each_other_and_inline_ones_on_the_thread_that_read
         meeting.wait();
         Ok::<_, ToolError>("met")
     };
-    use crate::HandlerExt as _;
+    use crate::tool::HandlerExt as _;
     let server = builder()
         .register_tool("inline", "Tell.", schema(), thread_name.inline())
         .register_tool("meet", "Meet.", schema(), meet)

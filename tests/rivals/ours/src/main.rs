@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::thread;
 use std::time::Duration;
 
-use mcp_runtime::HttpOptions;
+use mcp_runtime::http::HttpOptions;
 use mcp_runtime::prelude::*;
 
 /// A point in the plane.

@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 use std::sync::{LazyLock, Mutex};
 
-use mcp_runtime::CreateMessageRequest;
 use mcp_runtime::prelude::*;
+use mcp_runtime::sampling::CreateMessageRequest;
 
 /// How a book is handed out.
 #[derive(ElicitForm, Debug)]

@@ -7,7 +7,7 @@ use std::task::{Context as TaskContext, Poll, Wake, Waker};
 use std::time::Duration;
 
 use mcp_runtime::prelude::*;
-use mcp_runtime::{LoggingLevel, RegisterError};
+use mcp_runtime::{RegisterError, context::LoggingLevel};
 
 /// Add two integers.
 #[mcp_tool(read_only)]

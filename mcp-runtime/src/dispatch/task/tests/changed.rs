@@ -14,7 +14,9 @@ impl ElicitForm for Nickname {
         r#"{"type":"object","properties":{"name":{"type":"string","title":"Nickname"}},"required":["name"]}"#
     }
 
-    fn from_content(content: &serde_json::value::RawValue) -> Result<Self, Vec<crate::FormFault>> {
+    fn from_content(
+        content: &serde_json::value::RawValue,
+    ) -> Result<Self, Vec<crate::form::FormFault>> {
         Name::from_content(content).map(|Name(name)| Self(name))
     }
 }

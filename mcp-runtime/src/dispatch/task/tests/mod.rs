@@ -39,7 +39,7 @@ use crate::protocol::Implementation;
 use crate::protocol::TASKS_EXTENSION;
 use crate::registry::{Listing, Registered, Registry, Tool};
 use crate::task::{MemoryTaskStore, TaskFuture, TaskSpawner, TaskStore};
-use crate::{ErrorObject, mcp_tool};
+use crate::{context::ErrorObject, mcp_tool};
 
 /// Greet somebody.
 #[mcp_tool(task, crate = crate, group = "task-tests")]
@@ -97,7 +97,9 @@ impl ElicitForm for Name {
         r#"{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}"#
     }
 
-    fn from_content(content: &serde_json::value::RawValue) -> Result<Self, Vec<crate::FormFault>> {
+    fn from_content(
+        content: &serde_json::value::RawValue,
+    ) -> Result<Self, Vec<crate::form::FormFault>> {
         let content: Value = serde_json::from_str(content.get()).unwrap();
         content["name"]
             .as_str()

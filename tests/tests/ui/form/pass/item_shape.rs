@@ -1,6 +1,6 @@
 use mcp_runtime::prelude::*;
 
-fn read<T: ElicitForm>(text: &str) -> Result<T, Vec<mcp_runtime::FormFault>> {
+fn read<T: ElicitForm>(text: &str) -> Result<T, Vec<mcp_runtime::form::FormFault>> {
     T::from_content(&serde_json::value::RawValue::from_string(text.to_owned()).unwrap())
 }
 
