@@ -54,28 +54,21 @@ struct Choices {
 
 impl ElicitForm for Choices {
     fn requested_schema() -> &'static str {
-        r#"{
-            "type": "object",
-            "properties": {
-                "untitledSingle": {"type": "string", "enum": ["option1", "option2", "option3"]},
-                "titledSingle": {"type": "string", "oneOf": [
-                    {"const": "value1", "title": "First Option"},
-                    {"const": "value2", "title": "Second Option"},
-                    {"const": "value3", "title": "Third Option"}
-                ]},
-                "legacyEnum": {
-                    "type": "string",
-                    "enum": ["opt1", "opt2", "opt3"],
-                    "enumNames": ["Option One", "Option Two", "Option Three"]
-                },
-                "untitledMulti": {"type": "array", "items": {"type": "string", "enum": ["option1", "option2", "option3"]}},
-                "titledMulti": {"type": "array", "items": {"anyOf": [
-                    {"const": "value1", "title": "First Choice"},
-                    {"const": "value2", "title": "Second Choice"},
-                    {"const": "value3", "title": "Third Choice"}
-                ]}}
-            }
-        }"#
+        concat!(
+            r#"{"type":"object","properties":{"#,
+            r#""untitledSingle":{"type":"string","enum":["option1","option2","option3"]},"#,
+            r#""titledSingle":{"type":"string","oneOf":["#,
+            r#"{"const":"value1","title":"First Option"},"#,
+            r#"{"const":"value2","title":"Second Option"},"#,
+            r#"{"const":"value3","title":"Third Option"}]},"#,
+            r#""legacyEnum":{"type":"string","enum":["opt1","opt2","opt3"],"#,
+            r#""enumNames":["Option One","Option Two","Option Three"]},"#,
+            r#""untitledMulti":{"type":"array","items":{"type":"string","enum":["option1","option2","option3"]}},"#,
+            r#""titledMulti":{"type":"array","items":{"anyOf":["#,
+            r#"{"const":"value1","title":"First Choice"},"#,
+            r#"{"const":"value2","title":"Second Choice"},"#,
+            r#"{"const":"value3","title":"Third Choice"}]}}}}"#,
+        )
     }
 
     fn from_content(content: &RawValue) -> Result<Self, Vec<FormFault>> {
