@@ -27,6 +27,11 @@ enum CallId {
 }
 
 impl Key {
+    /// The number of the call.
+    pub(super) fn number(&self) -> u64 {
+        self.number
+    }
+
     pub(super) fn new(id: RawId<'_>, number: u64) -> Self {
         let id = if id.is_null() {
             CallId::Number(number)

@@ -4,6 +4,8 @@
 //! subscription streams, the backlog and the orderly end. It reads no clock, has no lock and owns no descriptor: a
 //! transport passes it the time, runs the calls that it hands out, and writes the bytes that it gives.
 
+#[cfg(feature = "legacy")]
+mod batch;
 mod in_flight;
 mod lines;
 #[cfg(feature = "legacy")]
@@ -24,6 +26,8 @@ use std::time::{Duration, Instant};
 #[cfg(feature = "legacy")]
 use serde_json::value::RawValue;
 
+#[cfg(feature = "legacy")]
+use self::batch::Batches;
 use self::in_flight::InFlight;
 pub(crate) use self::in_flight::{Cancelled, Key};
 pub(crate) use self::lines::{CHUNK, LineReader, Next};
@@ -62,6 +66,8 @@ pub(crate) struct Connection {
     session: Option<Arc<Session>>,
     #[cfg(feature = "legacy")]
     questions: Questions,
+    #[cfg(feature = "legacy")]
+    batches: Batches,
     /// The streams of the connection, as the dispatcher knows them.
     #[cfg(feature = "legacy")]
     subscribers: Arc<SubscriberGroup>,
@@ -147,6 +153,8 @@ impl Connection {
             #[cfg(feature = "legacy")]
             questions: Questions::default(),
             #[cfg(feature = "legacy")]
+            batches: Batches::default(),
+            #[cfg(feature = "legacy")]
             subscribers: Arc::clone(subscribers),
             #[cfg(feature = "legacy")]
             lists: None,
@@ -171,6 +179,8 @@ impl Connection {
                 #[cfg(not(feature = "legacy"))]
                 let session = None;
                 self.number += 1;
+                #[cfg(feature = "legacy")]
+                self.batches.expect(self.number);
                 Received::Call(Call {
                     request,
                     session,
@@ -209,7 +219,18 @@ impl Connection {
     fn refuse(&mut self, mut invalid: Invalid<'_>) {
         // An id in use has a response of its own.
         invalid.id = invalid.id.filter(|id| !self.is_in_use(*id));
-        self.unsent.write(|out| self.core.refuse(&invalid, out));
+        let core = Arc::clone(&self.core);
+        self.write(|out| core.refuse(&invalid, out));
+    }
+
+    /// Writes the response to the message that is being received.
+    fn write(&mut self, response: impl FnOnce(&mut Vec<u8>)) {
+        #[cfg(feature = "legacy")]
+        if self.batches.is_receiving() {
+            self.batches.write(response);
+            return;
+        }
+        self.unsent.write(response);
     }
 
     /// Answers a message that is too long, of which no more than the id was found.
@@ -221,6 +242,21 @@ impl Connection {
 
     /// Adds the answer to a call that was run where it was read.
     pub(crate) fn answer(&mut self, control: &CallHandle, answer: &mut Vec<u8>) {
+        self.answer_call(self.number, control, answer);
+    }
+
+    /// Adds the answer to the call of a number.
+    fn answer_call(&mut self, number: u64, control: &CallHandle, answer: &mut Vec<u8>) {
+        #[cfg(feature = "legacy")]
+        {
+            let (is_batched, complete) = self.batches.finish(number, answer);
+            self.write_batch(complete);
+            if is_batched {
+                return;
+            }
+        }
+        #[cfg(not(feature = "legacy"))]
+        let _ = number;
         self.unsent.push(answer);
         self.unsent.hold(control.take_answer_memory());
     }
@@ -243,10 +279,17 @@ impl Connection {
 
     /// Ends a call with its answer, which is dropped if the call was cancelled or timed out.
     pub(crate) fn finish(&mut self, key: &Key, was_blocking: bool, answer: &mut Vec<u8>) {
-        if let Some(control) = self.in_flight.finish(key, was_blocking)
-            && self.phase != Phase::Closed
-        {
-            self.answer(&control, answer);
+        let control = self.in_flight.finish(key, was_blocking);
+        match control.filter(|_| self.phase != Phase::Closed) {
+            Some(control) => self.answer_call(key.number(), &control, answer),
+            None => {
+                // A batch does not wait for the answer any more.
+                #[cfg(feature = "legacy")]
+                {
+                    let (_, complete) = self.batches.finish(key.number(), &[]);
+                    self.write_batch(complete.filter(|_| self.phase != Phase::Closed));
+                }
+            }
         }
     }
 

@@ -108,14 +108,18 @@ impl Connection {
 
     /// Answers `initialize`.
     fn open_session(&mut self, request: &Request<'_>) -> Destination {
+        if self.batches.is_receiving() {
+            let error = DispatchError::NotARequest("initialize cannot be part of a batch");
+            return self.refuse_request(request.id, &error);
+        }
         let session = match open_session(request.params()) {
             Ok(session) => session,
             Err(reason) => return self.refuse_params(request.id, reason),
         };
-        let core = &self.core;
+        let core = Arc::clone(&self.core);
         let capabilities = core.session_capabilities(session.revision);
         let (info, instructions) = (&core.options.info, core.options.instructions.as_deref());
-        self.unsent.write(|out| {
+        self.write(|out| {
             write_session(out, request.id, &session, capabilities, info, instructions);
         });
         self.end_session();
@@ -125,7 +129,7 @@ impl Connection {
 
     /// Answers a request whose result has no members.
     fn answer_empty(&mut self, id: RawId<'_>) -> Destination {
-        self.unsent.write(|out| {
+        self.write(|out| {
             write_result_start(out, id);
             out.extend_from_slice(b"{}}");
         });
@@ -138,9 +142,8 @@ impl Connection {
     }
 
     fn refuse_request(&mut self, id: RawId<'_>, error: &DispatchError) -> Destination {
-        let (core, session) = (&self.core, self.session.as_deref());
-        self.unsent
-            .write(|out| core.turn_away_session(session, id, error, out));
+        let (core, session) = (Arc::clone(&self.core), self.session.clone());
+        self.write(|out| core.turn_away_session(session.as_deref(), id, error, out));
         Destination::Answered
     }
 }

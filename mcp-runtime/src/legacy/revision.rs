@@ -26,6 +26,7 @@ static MARCH_2025: Revision = Revision {
     index: 4,
     structured: StructuredContent::Absent,
     has_titles: false,
+    has_batches: true,
     ..JUNE_2025
 };
 
@@ -33,6 +34,7 @@ static NOVEMBER_2024: Revision = Revision {
     name: "2024-11-05",
     index: 5,
     has_audio: false,
+    has_batches: false,
     ..MARCH_2025
 };
 

@@ -23,6 +23,9 @@ pub(crate) struct Revision {
     pub(crate) has_icons: bool,
     /// Content has `audio`; tools have `annotations`; progress has `message`; `completions` is a capability.
     pub(crate) has_audio: bool,
+    /// A message may be an array of messages.
+    #[cfg(feature = "legacy")]
+    pub(crate) has_batches: bool,
     /// The code of the error for a resource that does not exist.
     pub(crate) resource_not_found: i32,
 }
@@ -61,6 +64,8 @@ impl Revision {
         has_titles: true,
         has_icons: true,
         has_audio: true,
+        #[cfg(feature = "legacy")]
+        has_batches: false,
         resource_not_found: crate::jsonrpc::code::INVALID_PARAMS,
     };
 

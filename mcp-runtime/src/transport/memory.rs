@@ -259,8 +259,23 @@ struct Calls {
 }
 
 impl Calls {
-    /// Takes one message.
+    /// Takes one message, or a batch of them.
     fn receive(&mut self, message: &[u8]) {
+        #[cfg(feature = "legacy")]
+        if message.trim_ascii_start().starts_with(b"[") {
+            let messages = self.shared.lock().begin_batch(message);
+            if let Some(messages) = messages {
+                for message in messages {
+                    self.receive_one(message.get().as_bytes());
+                }
+                return self.shared.lock().end_batch();
+            }
+        }
+        self.receive_one(message);
+    }
+
+    /// Takes one message.
+    fn receive_one(&mut self, message: &[u8]) {
         let core = Arc::clone(&self.core);
         let mut readable = Vec::new();
         let opened = core.open(message, &mut readable);

@@ -139,3 +139,55 @@ fn prompts_resources_templates_and_completions_are_served_in_every_revision() {
         );
     }
 }
+
+#[test]
+fn a_batch_is_answered_by_an_array_in_march_2025_alone() {
+    let request = |id: u32, method: &str, params: Value| json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+    let add = json!({"name": "add", "arguments": {"a": 1, "b": 2}});
+    let batch = json!([
+        request(11, "ping", json!({})),
+        {"jsonrpc": "2.0", "method": "notifications/roots/list_changed"},
+        request(12, "tools/call", add),
+        request(13, "tools/call", json!({"name": "fail"})),
+        request(14, "initialize", json!({"protocolVersion": "2025-11-25"})),
+        request(15, "no/such", json!({})),
+        7,
+    ]);
+    for revision in REVISIONS {
+        let mut client = Client::of(revision);
+        client.send(&batch);
+        let answer = client.message();
+        if revision != "2025-03-26" {
+            assert_eq!(answer["error"]["code"], -32600, "{answer}");
+            continue;
+        }
+        let mut answers = answer.as_array().unwrap().clone();
+        answers.sort_by_key(|answer| answer["id"].as_u64());
+        let ids: Vec<_> = answers.iter().map(|answer| answer["id"].as_u64()).collect();
+        assert_eq!(
+            ids,
+            [None, Some(11), Some(12), Some(13), Some(14), Some(15)]
+        );
+        assert_eq!(answers[0]["error"]["code"], -32600);
+        assert_eq!(answers[2]["result"]["content"][0]["text"], "3");
+        assert_eq!(answers[3]["result"]["isError"], true);
+        assert_eq!(answers[4]["error"]["code"], -32600);
+        assert_eq!(answers[5]["error"]["code"], -32601);
+        // Of notifications alone there is no answer, and an empty array is no message.
+        client.send(&json!([{"jsonrpc": "2.0", "method": "notifications/initialized"}]));
+        client.send(&json!([]));
+        assert_eq!(client.message()["error"]["code"], -32600);
+        // A batch waits for its last call, and not for one that is cancelled.
+        let wait = json!({"name": "wait", "_meta": {"progressToken": 1}});
+        client.send(&json!([
+            request(21, "ping", json!({})),
+            request(22, "tools/call", wait)
+        ]));
+        assert_eq!(client.message()["method"], "notifications/progress");
+        client.notify("notifications/cancelled", json!({"requestId": 22}));
+        assert_eq!(
+            client.message(),
+            json!([{"jsonrpc": "2.0", "id": 21, "result": {}}])
+        );
+    }
+}

@@ -108,3 +108,28 @@ fn nothing_is_kept_of_who_waits_for_a_cancellation_no_more() {
     let answer = server.handle_request(&look()).unwrap();
     assert_eq!(answer["result"]["content"][0]["text"], "looked");
 }
+
+#[test]
+fn the_time_of_a_call_rests_while_its_client_has_a_question() {
+    let handle = CallHandle::default().with_clock(|| TIME.get());
+    let seconds = Duration::from_secs;
+    handle.question_begins();
+    pass(seconds(100));
+    assert!(handle.is_resting());
+    assert_eq!(handle.rested(), seconds(100));
+    handle.question_ends();
+    pass(seconds(5));
+    assert!(!handle.is_resting());
+    assert_eq!(handle.rested(), seconds(100));
+    // Questions that are open at one time count once.
+    for _ in 0..2 {
+        handle.question_begins();
+    }
+    for _ in 0..2 {
+        pass(seconds(1));
+        assert!(handle.is_resting());
+        handle.question_ends();
+    }
+    assert!(!handle.is_resting());
+    assert_eq!(handle.rested(), seconds(102));
+}

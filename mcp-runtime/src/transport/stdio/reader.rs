@@ -63,8 +63,26 @@ struct Reader<'s> {
 }
 
 impl<'s> Reader<'s> {
-    /// Takes one message.
+    /// Takes one message, or a batch of them.
     fn receive(&mut self, message: &[u8]) -> Guard<'s> {
+        #[cfg(feature = "legacy")]
+        if message.trim_ascii_start().starts_with(b"[") {
+            let mut state = self.stdio.lock();
+            if let Some(messages) = state.connection.begin_batch(message) {
+                drop(state);
+                for message in messages {
+                    drop(self.receive_one(message.get().as_bytes()));
+                }
+                state = self.stdio.lock();
+                state.connection.end_batch();
+                return state;
+            }
+        }
+        self.receive_one(message)
+    }
+
+    /// Takes one message.
+    fn receive_one(&mut self, message: &[u8]) -> Guard<'s> {
         let stdio = self.stdio;
         let mut readable = Vec::new();
         let opened = stdio.core.open(message, &mut readable);
