@@ -506,6 +506,11 @@ impl ServerBuilder {
         &self.options.info
     }
 
+    /// Whether clients may open sessions.
+    pub(super) fn serves_sessions(&self) -> bool {
+        cfg!(feature = "legacy") && self.options.sessions && self.serves_all_methods()
+    }
+
     /// Whether more is served than tools.
     pub(super) fn serves_all_methods(&self) -> bool {
         self.options.profile.answers().has_all_methods

@@ -127,6 +127,7 @@ impl Examination {
         examined.extend(resources.map(|entry| look(Kind::Resource, &entry.item)));
         let mut warnings = Vec::new();
         let server = builder.info().clone();
+        let serves_sessions = builder.serves_sessions();
         // These are looked at if the server cannot be built.
         let chosen = builder.selection().all(&entries).tools;
         let (problems, tools) = match builder.make(true) {
@@ -146,6 +147,7 @@ impl Examination {
             warnings,
             notes: large_integers(&tools)
                 .into_iter()
+                .chain(wrapped_results(&tools).filter(|_| serves_sessions))
                 .chain((!serves_all).then(|| CONTRACT.to_owned()))
                 .collect(),
         }
@@ -251,6 +253,19 @@ fn large_integers(tools: &[Arc<Tool>]) -> Option<String> {
         format!(
             "clients that read numbers as 64-bit floats round integers beyond ±(2^53 − 1): {}",
             sentences.join("; ")
+        )
+    })
+}
+
+/// Names the tools whose results older clients get in another form.
+fn wrapped_results(tools: &[Arc<Tool>]) -> Option<String> {
+    let wrapped = tools.iter().filter(|tool| tool.output_is_wrapped());
+    let names: Vec<_> = wrapped.map(|tool| format!("`{}`", tool.name)).collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "clients that begin with `initialize` get structured content that is no object as the member `result` of \
+             an object, and the output schema accordingly ({})",
+            names.join(", ")
         )
     })
 }

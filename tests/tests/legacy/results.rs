@@ -100,3 +100,16 @@ fn bad_arguments_and_failures_are_results_and_an_unknown_tool_is_an_error() {
         assert_eq!(unknown["error"]["code"], -32602, "{unknown}");
     }
 }
+
+#[test]
+fn doctor_names_the_tools_whose_results_are_wrapped() {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_legacy-server"));
+    let output = command.arg("doctor").output().unwrap();
+    let report = String::from_utf8(output.stdout).unwrap();
+    let mut notes = report.lines().filter(|line| line.contains("`initialize`"));
+    let note = notes.next().expect(&report);
+    assert!(
+        note.contains("`contacts`") && !note.contains("`contact`"),
+        "{note}"
+    );
+}
