@@ -44,7 +44,7 @@ use crate::model::guard::Unit;
 /// # fn main() -> Result<(), BuildError> {
 /// let catalogue = Catalogue(vec!["red shoes".into(), "red hat".into()]);
 /// let server = mcp_runtime::server!().state(catalogue).build()?;
-/// let result = server.call("search", serde_json::json!({"query": "red", "limit": 1}));
+/// let result = server.call_blocking("search", serde_json::json!({"query": "red", "limit": 1}));
 /// assert_eq!(result.text(), r#"["red shoes"]"#);
 /// # Ok(())
 /// # }
@@ -133,7 +133,7 @@ pub fn mcp_tool(args: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// # fn main() -> Result<(), BuildError> {
 /// let server = mcp_runtime::server!().build()?;
-/// let result = server.prompt("summarize_order", serde_json::json!({"id": "7"}));
+/// let result = server.get_prompt_blocking("summarize_order", serde_json::json!({"id": "7"}));
 /// assert_eq!(result["messages"][0]["content"]["text"], "Summarise order 7 in a friendly tone.");
 /// # Ok(())
 /// # }
@@ -199,9 +199,9 @@ pub fn mcp_prompt(args: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// # fn main() -> Result<(), BuildError> {
 /// let server = mcp_runtime::server!().build()?;
-/// let result = server.read("orders://7");
+/// let result = server.read_resource_blocking("orders://7");
 /// assert_eq!(result["contents"][0]["text"], r#"["otter"]"#);
-/// assert_eq!(server.read("orders://8")["code"], -32602);
+/// assert_eq!(server.read_resource_blocking("orders://8")["code"], -32602);
 /// # Ok(())
 /// # }
 /// ```
@@ -286,7 +286,7 @@ pub fn mcp_resource(args: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// # fn main() -> Result<(), BuildError> {
 /// let server = mcp_runtime::server!().build()?;
-/// let result = server.call("antipode", serde_json::json!({"place": {"latitude": 10, "longitude": 20}}));
+/// let result = server.call_blocking("antipode", serde_json::json!({"place": {"latitude": 10, "longitude": 20}}));
 /// assert_eq!(result.text(), r#"{"latitude":-10.0,"longitude":-160.0}"#);
 /// # Ok(())
 /// # }

@@ -25,7 +25,7 @@
 //! # fn main() -> Result<(), BuildError> {
 //! // `fn main() -> std::process::ExitCode { mcp_runtime::main!(server()) }` would serve it; a test calls it in process:
 //! let server = server().build()?;
-//! assert_eq!(server.call("add", serde_json::json!({"a": 2, "b": 3})).text(), "5");
+//! assert_eq!(server.call_blocking("add", serde_json::json!({"a": 2, "b": 3})).text(), "5");
 //! # Ok(())
 //! # }
 //! ```
@@ -35,7 +35,7 @@
 //! - **Results**: text, structured values, content, or a [`ToolResult`]: see [`IntoToolResult`]. Errors are anything that can
 //!   be displayed, or a [`ToolError`].
 //! - **Servers**: [`ServerBuilder`] has the options and their limits, [`Server`] the ways of calling it.
-//! - **Tests**: [`Server::call`], and a [`Client`] for functions that ask.
+//! - **Tests**: [`Server::call_blocking`], and a [`Client`] for functions that ask.
 //! - **Profiles**: [`Profile`] chooses between the published protocol and a bare JSON-RPC contract.
 //!
 //! # Features

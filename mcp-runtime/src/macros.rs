@@ -101,7 +101,7 @@ macro_rules! main {
     ($($server:tt)*) => {
         ::core::compile_error!(
             "`main!` needs the feature `cli` of mcp-runtime: write \
-             `mcp-runtime = { version = \"0.1\", features = [\"cli\"] }`, or call `serve_stdio` yourself"
+             `mcp-runtime = { version = \"0.1\", features = [\"cli\"] }`, or call `serve_stdio_blocking` yourself"
         )
     };
 }

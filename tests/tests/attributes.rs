@@ -119,14 +119,14 @@ fn what_is_not_said_is_not_listed() {
 #[test]
 fn the_tool_is_called_by_its_names() {
     let server = mcp_runtime::server!().build().unwrap();
-    let result = server.call(
+    let result = server.call_blocking(
         "catalogue.search",
         json!({"query": "hat", "minScore": 0.5, "type": ["a"]}),
     );
     assert_eq!(result.text(), "hat10Some(0.5)1");
     assert!(
         server
-            .call(
+            .call_blocking(
                 "catalogue.search",
                 json!({"query": "hat", "minScore": 2.0, "type": []})
             )

@@ -251,7 +251,7 @@ fn results_of_128_levels_are_sent() {
     on_a_small_stack(|| {
         let server = built();
         for tool in TOOLS {
-            let called = server.call(tool, json!({"levels": LIMIT}));
+            let called = server.call_blocking(tool, json!({"levels": LIMIT}));
             assert!(!called.is_error(), "{tool}: {}", called.text());
             let content = called.structured_content().unwrap();
             let mut levels = 0;
@@ -274,7 +274,7 @@ fn deeper_results_are_errors_that_name_the_place() {
         let server = built();
         for levels in [LIMIT + 2, 2_000, ABYSS] {
             for tool in TOOLS {
-                let called = server.call(tool, json!({"levels": levels}));
+                let called = server.call_blocking(tool, json!({"levels": levels}));
                 assert!(called.is_error(), "{tool}");
                 assert_eq!(called.result().unwrap()["isError"], true, "{tool}");
                 let text = called.text();
@@ -298,7 +298,7 @@ fn types_that_recurse_without_arrays_and_objects_are_bounded() {
         let server = built();
         for levels in [2_000, ABYSS] {
             for tool in ["deep_wrapped", "deep_expression"] {
-                let called = server.call(tool, json!({"levels": levels}));
+                let called = server.call_blocking(tool, json!({"levels": levels}));
                 assert!(called.is_error(), "{tool}");
                 assert!(called.text().ends_with("levels"), "{}", called.text());
             }
@@ -311,9 +311,9 @@ fn metadata_is_bounded_like_the_result() {
     on_a_small_stack(|| {
         let server = built();
         for tool in ["deep_meta", "deep_block"] {
-            let called = server.call(tool, json!({"levels": 100}));
+            let called = server.call_blocking(tool, json!({"levels": 100}));
             assert!(!called.is_error(), "{tool}: {}", called.text());
-            let called = server.call(tool, json!({"levels": ABYSS}));
+            let called = server.call_blocking(tool, json!({"levels": ABYSS}));
             assert!(called.is_error(), "{tool}");
             assert!(called.text().ends_with("128 levels"), "{}", called.text());
         }
@@ -324,14 +324,15 @@ fn metadata_is_bounded_like_the_result() {
 fn prompts_and_resources_are_bounded_like_tools() {
     on_a_small_stack(|| {
         let server = built();
-        let prompt = server.prompt("deep_prompt", json!({"levels": ABYSS.to_string()}));
+        let prompt =
+            server.get_prompt_blocking("deep_prompt", json!({"levels": ABYSS.to_string()}));
         assert_eq!(prompt["code"], -32603, "{prompt}");
-        let prompt = server.prompt("free_prompt", json!({}));
+        let prompt = server.get_prompt_blocking("free_prompt", json!({}));
         assert_eq!(prompt["code"], -32603, "{prompt}");
         for uri in ["deep://tree", "deep://meta"] {
-            let contents = server.read(&format!("{uri}/100"));
+            let contents = server.read_resource_blocking(&format!("{uri}/100"));
             assert!(contents["contents"][0]["text"].is_string(), "{contents}");
-            let contents = server.read(&format!("{uri}/{ABYSS}"));
+            let contents = server.read_resource_blocking(&format!("{uri}/{ABYSS}"));
             assert_eq!(contents["code"], -32603, "{contents}");
         }
     });
@@ -342,14 +343,14 @@ fn questions_and_steps_are_bounded() {
     on_a_small_stack(|| {
         for profile in [Profile::Strict, Profile::Contract] {
             let server = server().profile(profile).build().unwrap();
-            let called = server.call("deep_question", json!({"levels": ABYSS}));
+            let called = server.call_blocking("deep_question", json!({"levels": ABYSS}));
             assert!(called.is_error());
             assert!(called.text().contains("128 levels"), "{}", called.text());
         }
         let server = built();
-        let made = server.call("deep_step", json!({"levels": LIMIT}));
+        let made = server.call_blocking("deep_step", json!({"levels": LIMIT}));
         assert_eq!(made.text(), "made");
-        let made = server.call("deep_step", json!({"levels": ABYSS}));
+        let made = server.call_blocking("deep_step", json!({"levels": ABYSS}));
         assert!(made.text().contains("128 levels"), "{}", made.text());
     });
 }
@@ -384,16 +385,18 @@ fn what_is_asked_and_answered_in_process_is_bounded() {
         let answer =
             json!({"role": "assistant", "model": "m", "content": {"type": "text", "text": "!"}});
         let client = server.client().sampling("model", answer);
-        let asked = client.call("deep_sample", json!({"levels": 100})).unwrap();
+        let asked = client
+            .call_blocking("deep_sample", json!({"levels": 100}))
+            .unwrap();
         assert_eq!(asked.text(), "m");
         let asked = client
-            .call("deep_sample", json!({"levels": ABYSS}))
+            .call_blocking("deep_sample", json!({"levels": ABYSS}))
             .unwrap();
         assert!(asked.text().contains("128 levels"), "{}", asked.text());
         let error = server
             .client()
             .answer("form", value(ABYSS))
-            .call("name", json!({}))
+            .call_blocking("name", json!({}))
             .unwrap_err();
         assert!(
             error.to_string().ends_with("nested deeper than 128 levels"),
@@ -475,9 +478,9 @@ fn arguments_as_deep_as_a_message_may_be_are_served() {
     on_a_small_stack(|| {
         let server = built();
         // Four levels stand around the arguments of a call.
-        let called = server.call("count", json!({"tree": tree(116)}));
+        let called = server.call_blocking("count", json!({"tree": tree(116)}));
         assert_eq!(called.text(), "58");
-        let called = server.call("free", json!({"value": value(116)}));
+        let called = server.call_blocking("free", json!({"value": value(116)}));
         assert_eq!(called.text(), "1");
     });
 }
@@ -488,11 +491,11 @@ fn repaired_arguments_are_no_deeper_than_others() {
         let server = server().coerce_arguments().build().unwrap();
         for levels in [200, 100_000] {
             let text = ["[".repeat(levels), "]".repeat(levels)].concat();
-            let called = server.call("free", json!({"value": text}));
+            let called = server.call_blocking("free", json!({"value": text}));
             assert!(called.is_error());
             let children = r#"{"children":["#.repeat(levels);
             let text = [children, "]}".repeat(levels)].concat();
-            let called = server.call("count", json!({"tree": text}));
+            let called = server.call_blocking("count", json!({"tree": text}));
             assert!(called.is_error());
         }
     });
@@ -514,17 +517,18 @@ fn every_entry_in_process_refuses_deep_messages() {
         let answers = [
             server.handle_request(&deep),
             ready(server.handle(&deep)),
-            Some(server.call("free", value(ABYSS)).response().clone()),
             Some(
-                ready(server.call_async("free", value(ABYSS)))
+                server
+                    .call_blocking("free", value(ABYSS))
                     .response()
                     .clone(),
             ),
-            Some(json!({"error": server.prompt("deep_prompt", value(ABYSS))})),
+            Some(ready(server.call("free", value(ABYSS))).response().clone()),
+            Some(json!({"error": server.get_prompt_blocking("deep_prompt", value(ABYSS))})),
             Some(
                 server
                     .client()
-                    .call("free", value(ABYSS))
+                    .call_blocking("free", value(ABYSS))
                     .unwrap()
                     .response()
                     .clone(),
@@ -539,7 +543,7 @@ fn every_entry_in_process_refuses_deep_messages() {
         std::mem::forget(deep);
         let text = ["[".repeat(ABYSS), "]".repeat(ABYSS)].concat();
         let mut out = Vec::new();
-        server.handle_message(text.as_bytes(), &mut out);
+        server.handle_message_blocking(text.as_bytes(), &mut out);
         assert!(String::from_utf8(out).unwrap().contains("nested deeper"));
     });
 }

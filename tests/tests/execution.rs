@@ -98,14 +98,18 @@ fn outcome(outcome: &CallOutcome) -> Came {
 
 fn call_all(server: &Server) {
     for (tool, expected) in TOOLS {
-        check(tool, *expected, &outcome(&server.call(tool, json!({}))));
+        check(
+            tool,
+            *expected,
+            &outcome(&server.call_blocking(tool, json!({}))),
+        );
     }
     ask_all(|request| server.handle_request(request).unwrap());
 }
 
 async fn call_all_async(server: &Server) {
     for (tool, expected) in TOOLS {
-        let called = server.call_async(tool, json!({})).await;
+        let called = server.call(tool, json!({})).await;
         check(tool, *expected, &outcome(&called));
     }
     for (argument, expected) in COMPLETIONS {
@@ -150,7 +154,7 @@ fn in_a_task_on_a_thread_without_a_runtime() {
     for server in servers() {
         let client = server.client().tasks();
         for (tool, expected) in of_tasks() {
-            let called = client.call(tool, json!({})).unwrap();
+            let called = client.call_blocking(tool, json!({})).unwrap();
             check(tool, *expected, &outcome(&called));
         }
     }
@@ -161,7 +165,7 @@ async fn in_a_task_on_the_thread_of_a_runtime() {
     for server in servers() {
         let client = server.client().tasks();
         for (tool, expected) in of_tasks() {
-            let called = client.call_async(tool, json!({})).await.unwrap();
+            let called = client.call(tool, json!({})).await.unwrap();
             check(tool, *expected, &outcome(&called));
         }
     }

@@ -239,12 +239,20 @@ fn expansions_see_nothing_of_the_users() {
 
     let server = ::mcp_runtime::server!().build().unwrap();
     let arguments = ::serde_json::json!({"lent": "aa", "place": {"name": "here"}});
-    ::std::assert_eq!(server.call("shadowed", arguments).text(), "1aatrue");
-    ::std::assert_eq!(server.call("hidden", ::serde_json::json!({})).text(), "1");
+    ::std::assert_eq!(
+        server.call_blocking("shadowed", arguments).text(),
+        "1aatrue"
+    );
+    ::std::assert_eq!(
+        server
+            .call_blocking("hidden", ::serde_json::json!({}))
+            .text(),
+        "1"
+    );
     ::std::assert_eq!(in_a_block(), 2);
-    let contents = server.read("shadows://7?lent=x");
+    let contents = server.read_resource_blocking("shadows://7?lent=x");
     ::std::assert_eq!(contents["contents"][0]["text"], "7x");
-    let messages = server.prompt("prompt_shadow", ::serde_json::json!({"lent": "x"}));
+    let messages = server.get_prompt_blocking("prompt_shadow", ::serde_json::json!({"lent": "x"}));
     ::std::assert_eq!(messages["messages"][0]["content"]["text"], "1x");
 }
 
@@ -257,11 +265,18 @@ fn expansions_need_no_prelude() {
         .state(7_u8)
         .build()
         .unwrap();
-    let result = server.call("add", ::serde_json::json!({"direction": "South"}));
+    let result = server.call_blocking("add", ::serde_json::json!({"direction": "South"}));
     ::std::assert_eq!(result.text(), "[\"xsouth7\"]");
-    ::std::assert!(!server.call("loop", ::serde_json::json!({})).is_error());
-    ::std::assert_eq!(server.read("bare://seven")["contents"][0]["blob"], "BwE=");
-    let messages = server.prompt("prompt", ::serde_json::json!({"type": "x"}));
+    ::std::assert!(
+        !server
+            .call_blocking("loop", ::serde_json::json!({}))
+            .is_error()
+    );
+    ::std::assert_eq!(
+        server.read_resource_blocking("bare://seven")["contents"][0]["blob"],
+        "BwE="
+    );
+    let messages = server.get_prompt_blocking("prompt", ::serde_json::json!({"type": "x"}));
     ::std::assert_eq!(messages["messages"][0]["content"]["text"], "7x");
 }
 

@@ -14,7 +14,7 @@ fn server() -> ServerBuilder {
 #[test]
 fn a_linked_crate_brings_its_tools() {
     let server = server().build().unwrap();
-    let result = server.call("come_along", serde_json::json!({}));
+    let result = server.call_blocking("come_along", serde_json::json!({}));
     assert_eq!(result.text(), "here");
 }
 

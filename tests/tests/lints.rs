@@ -172,8 +172,8 @@ pub struct Consent {}
 #[test]
 fn the_tools_work() -> Result<(), BuildError> {
     let server = mcp_runtime::server!().build()?;
-    assert_eq!(server.call("add", json!({"b": 2})).text(), "3");
-    let found = server.call("find", json!({}));
+    assert_eq!(server.call_blocking("add", json!({"b": 2})).text(), "3");
+    let found = server.call_blocking("find", json!({}));
     assert_eq!(
         found.structured_content(),
         Some(&json!([{"name": "here", "number": 0}]))
@@ -184,13 +184,16 @@ fn the_tools_work() -> Result<(), BuildError> {
 #[test]
 fn the_prompts_and_resources_work() -> Result<(), BuildError> {
     let server = mcp_runtime::server!().build()?;
-    let contents = server.read("places://here?number=2");
+    let contents = server.read_resource_blocking("places://here?number=2");
     assert_eq!(
         contents["contents"][0]["text"],
         r#"{"name":"here","number":2}"#
     );
-    assert_eq!(server.read("places://all")["contents"][0]["text"], "[]");
-    let messages = server.prompt("describe", json!({"name": "here"}));
+    assert_eq!(
+        server.read_resource_blocking("places://all")["contents"][0]["text"],
+        "[]"
+    );
+    let messages = server.get_prompt_blocking("describe", json!({"name": "here"}));
     assert_eq!(
         messages["messages"][0]["content"]["text"],
         "Describe here 1."

@@ -117,14 +117,19 @@ fn handlers_are_sync_or_async_and_may_take_the_context() {
         .state(5_u64)
         .build()
         .unwrap();
-    assert_eq!(server.call("sync", json!({"n": 3})).text(), "3");
-    assert_eq!(server.call("sync_context", json!({})).text(), "true");
-    assert_eq!(server.call("async", json!({"n": 4})).text(), "4");
+    assert_eq!(server.call_blocking("sync", json!({"n": 3})).text(), "3");
     assert_eq!(
-        server.call("async_context", json!({})).structured_content(),
+        server.call_blocking("sync_context", json!({})).text(),
+        "true"
+    );
+    assert_eq!(server.call_blocking("async", json!({"n": 4})).text(), "4");
+    assert_eq!(
+        server
+            .call_blocking("async_context", json!({}))
+            .structured_content(),
         Some(&json!([{}, 5]))
     );
-    let wrong = server.call("async", json!({"n": "4", "m": 1}));
+    let wrong = server.call_blocking("async", json!({"n": "4", "m": 1}));
     assert!(wrong.is_error());
     assert_eq!(
         names(&server),
@@ -143,7 +148,7 @@ fn the_next_list_shows_what_a_running_server_was_given() {
     let server = mcp_runtime::server!().build().unwrap();
     let clone = server.clone();
     assert_eq!(names(&server), ["annotated"]);
-    assert!(server.call("zebra", json!({})).is_error());
+    assert!(server.call_blocking("zebra", json!({})).is_error());
     clone
         .register_tool("zebra", "Striped.", any_object(), echo)
         .unwrap();
@@ -156,8 +161,8 @@ fn the_next_list_shows_what_a_running_server_was_given() {
         )
         .unwrap();
     assert_eq!(names(&server), ["Aardvark", "annotated", "zebra"]);
-    assert_eq!(server.call("Aardvark", json!({})).text(), "false");
-    assert!(!server.call("zebra", json!({"any": 1})).is_error());
+    assert_eq!(server.call_blocking("Aardvark", json!({})).text(), "false");
+    assert!(!server.call_blocking("zebra", json!({"any": 1})).is_error());
 }
 
 #[test]
@@ -239,7 +244,7 @@ fn names_are_those_of_the_specification() {
     }
     let server = builder.build().unwrap();
     for name in good {
-        assert!(!server.call(name, json!({})).is_error(), "{name}");
+        assert!(!server.call_blocking(name, json!({})).is_error(), "{name}");
     }
     let too_long = "x".repeat(129);
     for name in [
@@ -411,7 +416,7 @@ fn a_running_server_takes_tools_while_it_is_called() {
                 for index in 0..TOOLS {
                     let name = format!("tool_{writer}_{index:02}");
                     server.register_tool(&name, "", one_number(), echo).unwrap();
-                    let outcome = server.call(&name, json!({"n": index}));
+                    let outcome = server.call_blocking(&name, json!({"n": index}));
                     assert_eq!(outcome.structured_content(), Some(&json!({"n": index})));
                 }
             });
@@ -419,7 +424,10 @@ fn a_running_server_takes_tools_while_it_is_called() {
                 start.wait();
                 let mut seen = 0;
                 for _ in 0..TOOLS {
-                    assert_eq!(server.call("annotated", json!({})).text(), "annotated");
+                    assert_eq!(
+                        server.call_blocking("annotated", json!({})).text(),
+                        "annotated"
+                    );
                     let listed = names(server);
                     assert!(listed.is_sorted() && listed.len() >= seen);
                     seen = listed.len();
@@ -461,7 +469,10 @@ fn of_many_who_want_one_name_one_gets_it() {
     let [winner] = winners[..] else {
         panic!("{winners:?}");
     };
-    assert_eq!(server.call("prize", json!({})).text(), winner.to_string());
+    assert_eq!(
+        server.call_blocking("prize", json!({})).text(),
+        winner.to_string()
+    );
     assert_eq!(names(&server), ["annotated", "prize"]);
 }
 

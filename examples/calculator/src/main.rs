@@ -57,14 +57,19 @@ mod tests {
     #[test]
     fn tools_are_called_as_a_client_would() {
         let server = mcp_runtime::server!().build().unwrap();
-        assert_eq!(server.call("add", json!({ "a": 2, "b": 3 })).text(), "5");
         assert_eq!(
             server
-                .call("mean", json!({ "numbers": [1, 2.5, 4] }))
+                .call_blocking("add", json!({ "a": 2, "b": 3 }))
+                .text(),
+            "5"
+        );
+        assert_eq!(
+            server
+                .call_blocking("mean", json!({ "numbers": [1, 2.5, 4] }))
                 .text(),
             "2.5"
         );
-        let outcome = server.call("divide", json!({ "dividend": 1, "divisor": 0 }));
+        let outcome = server.call_blocking("divide", json!({ "dividend": 1, "divisor": 0 }));
         assert!(outcome.is_error());
         assert_eq!(outcome.text(), "Error: division by zero");
     }

@@ -10,6 +10,6 @@ mcp_runtime::check!(server(Shop::sample().unwrap()));
 #[test]
 fn nothing_is_found_for_words_that_no_order_has() {
     let server = server(Shop::sample().unwrap()).build().unwrap();
-    let found = server.call("search", json!({"q": "%"}));
+    let found = server.call_blocking("search", json!({"q": "%"}));
     assert_eq!(found.structured_content(), Some(&json!([])));
 }

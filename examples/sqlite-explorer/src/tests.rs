@@ -63,7 +63,7 @@ fn of_file(path: &Path) -> Server {
 }
 
 fn query(server: &Server, sql: &str) -> CallOutcome {
-    server.call("query", json!({ "sql": sql }))
+    server.call_blocking("query", json!({ "sql": sql }))
 }
 
 /// The rows of a query on the sample.
@@ -88,7 +88,7 @@ fn refused(sql: &str) -> String {
 
 #[test]
 fn the_tables_are_listed_and_described() {
-    let tables = sample().call("list_tables", json!({}));
+    let tables = sample().call_blocking("list_tables", json!({}));
     let names: Vec<_> = tables
         .structured_content()
         .unwrap()
@@ -102,7 +102,7 @@ fn the_tables_are_listed_and_described() {
         tables.structured_content().unwrap()[3],
         json!({ "name": "sales", "kind": "view", "columns": 3 })
     );
-    let purchase = sample().call("describe_table", json!({ "table": "Purchase" }));
+    let purchase = sample().call_blocking("describe_table", json!({ "table": "Purchase" }));
     let purchase = purchase.structured_content().unwrap();
     assert_eq!(
         purchase["columns"][0],
@@ -313,16 +313,16 @@ fn results_are_bounded_in_rows() {
         (found["rows"].as_array().unwrap().len(), &found["more"]),
         (100, &json!(true))
     );
-    let one = sample().call("query", json!({ "sql": "VALUES (1), (2)", "limit": 1 }));
+    let one = sample().call_blocking("query", json!({ "sql": "VALUES (1), (2)", "limit": 1 }));
     assert_eq!(
         one.structured_content().unwrap(),
         &json!({ "columns": ["column1"], "rows": [[1]], "more": true })
     );
-    let all = sample().call("query", json!({ "sql": "VALUES (1), (2)", "limit": 2 }));
+    let all = sample().call_blocking("query", json!({ "sql": "VALUES (1), (2)", "limit": 2 }));
     assert_eq!(all.structured_content().unwrap()["more"], false);
     assert!(
         sample()
-            .call("query", json!({ "sql": "VALUES (1)", "limit": 1001 }))
+            .call_blocking("query", json!({ "sql": "VALUES (1)", "limit": 1001 }))
             .is_error()
     );
 }
@@ -380,7 +380,7 @@ fn a_model_is_told_how_to_mend_its_query() {
     let text = refused("DELETE FROM customer");
     assert!(text.contains("only be read"), "{text}");
     let text = sample()
-        .call("describe_table", json!({ "table": "costumer" }))
+        .call_blocking("describe_table", json!({ "table": "costumer" }))
         .text();
     assert!(
         text.contains("customer, product, purchase, sales"),
@@ -399,14 +399,15 @@ fn a_name_is_never_part_of_a_statement() {
     ] {
         assert!(
             sample()
-                .call("describe_table", json!({ "table": table }))
+                .call_blocking("describe_table", json!({ "table": table }))
                 .is_error(),
             "{table:?}"
         );
     }
     let folder = Folder::new();
     let path = folder.database("CREATE TABLE \"it's \"\"odd\"\"\" (\"a b\" INTEGER NOT NULL)");
-    let described = of_file(&path).call("describe_table", json!({ "table": "it's \"odd\"" }));
+    let described =
+        of_file(&path).call_blocking("describe_table", json!({ "table": "it's \"odd\"" }));
     assert_eq!(
         described.structured_content().unwrap()["columns"][0]["name"],
         "a b"

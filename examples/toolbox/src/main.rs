@@ -19,6 +19,9 @@ mod tests {
     fn the_tools_of_the_library_are_served() {
         let server = mcp_runtime::server!().build().unwrap();
         let arguments = [("title", "Hello, World!")].into_iter().collect();
-        assert_eq!(server.call("slug", arguments).text(), "hello-world");
+        assert_eq!(
+            server.call_blocking("slug", arguments).text(),
+            "hello-world"
+        );
     }
 }

@@ -8,7 +8,7 @@ use super::{admin, server};
 mcp_runtime::check!(server(), admin());
 
 fn call(tool: &str, arguments: Value) -> CallOutcome {
-    library().call(tool, arguments)
+    library().call_blocking(tool, arguments)
 }
 
 fn library() -> Server {
@@ -65,17 +65,19 @@ fn a_book_is_shelved_once() {
     let server = library();
     let book = json!({ "title": "Tarka the Otter", "author": "Henry Williamson", "year": 1927, "shelf": "fiction" });
     for _ in 0..2 {
-        let shelved = server.call("shelve", json!({ "book": book }));
+        let shelved = server.call_blocking("shelve", json!({ "book": book }));
         assert_eq!(
             shelved.text(),
             "Tarka the Otter is on its shelf. Thank you, reader!"
         );
     }
     assert_eq!(
-        server.call("count", json!({})).structured_content(),
+        server
+            .call_blocking("count", json!({}))
+            .structured_content(),
         Some(&json!(5))
     );
-    let wrong = server.call(
+    let wrong = server.call_blocking(
         "shelve",
         json!({ "book": { "title": "x", "author": "y", "year": "1", "shelf": "z" } }),
     );
@@ -117,9 +119,9 @@ fn a_group_is_served_only_where_it_is_asked_for() {
         "Unknown tool: clear"
     );
     let admin = admin().build().unwrap();
-    assert!(!admin.call("clear", json!({})).is_error());
+    assert!(!admin.call_blocking("clear", json!({})).is_error());
     assert_eq!(
-        admin.call("count", json!({})).structured_content(),
+        admin.call_blocking("count", json!({})).structured_content(),
         Some(&json!(0))
     );
 }

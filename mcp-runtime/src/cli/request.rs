@@ -26,7 +26,7 @@ pub(super) fn list(server: &Server, method: &str) -> Result<Vec<Box<RawValue>>, 
             &params,
         );
         let mut response = Vec::new();
-        server.handle_message(message.as_bytes(), &mut response);
+        server.handle_message_blocking(message.as_bytes(), &mut response);
         let page = page_of(&response)?;
         items.extend(page.items);
         match page.next_cursor {

@@ -56,7 +56,7 @@ const ANY_MESSAGE: &[u8] = br#"{"jsonrpc":"2.0","id":1,"method":"tools/call"}"#;
 /// let arguments = json!({"name": "apollo"});
 ///
 /// let client = server.client().answer("confirm", json!({"yes": true}));
-/// let outcome = client.call("delete_project", arguments.clone())?;
+/// let outcome = client.call_blocking("delete_project", arguments.clone())?;
 /// assert_eq!(outcome.text(), "apollo deleted");
 /// assert_eq!(outcome.asked()[0].message(), Some("Delete apollo?"));
 ///
@@ -199,7 +199,7 @@ impl Client {
 /// Requests.
 ///
 /// Those without `async` in their name wait until the request is done, and may do so inside an async runtime, as
-/// [those of the server](Server::call) may. Tasks that a [`TaskSpawner`](crate::task::TaskSpawner) runs on the caller's own runtime
+/// [those of the server](Server::call_blocking) may. Tasks that a [`TaskSpawner`](crate::task::TaskSpawner) runs on the caller's own runtime
 /// want those with `async`, since the others would keep that from running them.
 ///
 /// # Errors
@@ -212,27 +212,27 @@ impl Client {
 )]
 impl Client {
     /// Calls a tool.
-    pub fn call(&self, tool: &str, arguments: Value) -> Result<CallOutcome, ClientError> {
+    pub fn call_blocking(&self, tool: &str, arguments: Value) -> Result<CallOutcome, ClientError> {
         self.send(Method::CallTool.name(), &of_name(tool, arguments))
     }
 
     /// Calls a tool inside the caller's async runtime.
-    pub async fn call_async(
-        &self,
-        tool: &str,
-        arguments: Value,
-    ) -> Result<CallOutcome, ClientError> {
+    pub async fn call(&self, tool: &str, arguments: Value) -> Result<CallOutcome, ClientError> {
         let params = of_name(tool, arguments);
         self.send_async(Method::CallTool.name(), &params).await
     }
 
     /// Asks for a prompt; see [`CallOutcome::messages`].
-    pub fn prompt(&self, name: &str, arguments: Value) -> Result<CallOutcome, ClientError> {
+    pub fn get_prompt_blocking(
+        &self,
+        name: &str,
+        arguments: Value,
+    ) -> Result<CallOutcome, ClientError> {
         self.send(Method::GetPrompt.name(), &of_name(name, arguments))
     }
 
     /// Asks for a prompt inside the caller's async runtime.
-    pub async fn prompt_async(
+    pub async fn get_prompt(
         &self,
         name: &str,
         arguments: Value,
@@ -242,12 +242,12 @@ impl Client {
     }
 
     /// Reads a resource; see [`CallOutcome::contents`].
-    pub fn read(&self, uri: &str) -> Result<CallOutcome, ClientError> {
+    pub fn read_resource_blocking(&self, uri: &str) -> Result<CallOutcome, ClientError> {
         self.send(Method::ReadResource.name(), &of_uri(uri))
     }
 
     /// Reads a resource inside the caller's async runtime.
-    pub async fn read_async(&self, uri: &str) -> Result<CallOutcome, ClientError> {
+    pub async fn read_resource(&self, uri: &str) -> Result<CallOutcome, ClientError> {
         let params = of_uri(uri);
         self.send_async(Method::ReadResource.name(), &params).await
     }

@@ -38,7 +38,7 @@ fn server() -> Server {
 }
 
 fn call(client: &Client, tool: &str) -> String {
-    client.call(tool, json!({})).unwrap().text()
+    client.call_blocking(tool, json!({})).unwrap().text()
 }
 
 #[test]

@@ -33,7 +33,7 @@ use crate::dispatch::Context;
 ///
 /// # fn main() -> Result<(), BuildError> {
 /// let server = mcp_runtime::server!().build()?;
-/// assert_eq!(server.call("greet", serde_json::json!({})).text(), "Hello, somebody!");
+/// assert_eq!(server.call_blocking("greet", serde_json::json!({})).text(), "Hello, somebody!");
 /// # Ok(())
 /// # }
 /// ```
@@ -102,7 +102,7 @@ impl fmt::Debug for StateNeed {
 ///
 /// # fn main() -> Result<(), BuildError> {
 /// let server = mcp_runtime::server!().state(Greeting("Good morning".into())).build()?;
-/// let result = server.call("greet", serde_json::json!({"name": "Ada"}));
+/// let result = server.call_blocking("greet", serde_json::json!({"name": "Ada"}));
 /// assert_eq!(result.text(), "Good morning, Ada!");
 /// # Ok(())
 /// # }

@@ -1,4 +1,4 @@
-//! ElicitFuture by returning: what a function that cannot wait gives back instead of a result.
+//! Asking by returning: what a function that cannot wait gives back instead of a result.
 
 use serde_json::Value;
 

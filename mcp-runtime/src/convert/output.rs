@@ -143,7 +143,7 @@ impl ToolResult {
 ///
 /// # fn main() -> Result<(), BuildError> {
 /// let server = mcp_runtime::server!().build()?;
-/// let result = server.call("count", serde_json::json!({"text": "one two"}));
+/// let result = server.call_blocking("count", serde_json::json!({"text": "one two"}));
 /// assert_eq!(result.structured_content().unwrap(), 2);
 /// # Ok(())
 /// # }

@@ -11,7 +11,7 @@ type Map = HashMap<TypeId, Arc<dyn Any + Send + Sync>>;
 
 /// Values attached to a request, one of each type.
 ///
-/// RoundEnded HTTP these are the extensions of the HTTP request, which middleware sets, and its headers, as
+/// Over HTTP these are the extensions of the HTTP request, which middleware sets, and its headers, as
 /// `http::HeaderMap`. [Layers](crate::ServerBuilder::layer) add to them by
 /// [`CallRequest::extensions_mut`](crate::layer::CallRequest::extensions_mut). A function reads them by
 /// [`Context::extensions`](crate::Context::extensions) or takes one as an [`Extension`](crate::Extension).

@@ -38,7 +38,7 @@ use std::sync::Arc;
 /// # fn main() -> Result<(), BuildError> {
 /// let server = mcp_runtime::server!().build()?;
 /// let ada = Principal::new("ada").with_claims(Claims { admin: true });
-/// let outcome = server.call_as(&ada, "whoami", serde_json::json!({}));
+/// let outcome = server.call_as_blocking(&ada, "whoami", serde_json::json!({}));
 /// assert_eq!(outcome.text(), "ada, who may do anything");
 /// # Ok(())
 /// # }

@@ -1,4 +1,4 @@
-//! ElicitFuture the client's model (client/sampling), which this revision of the protocol deprecates.
+//! Asking the client's model (client/sampling), which this revision of the protocol deprecates.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;

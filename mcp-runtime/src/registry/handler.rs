@@ -236,7 +236,7 @@ pub trait HandlerExt: Sized {
     /// let server = mcp_runtime::server!()
     ///     .register_tool("next", "The number after a number.", schema, next.inline())
     ///     .build()?;
-    /// assert_eq!(server.call("next", json!({"n": 1})).text(), "2");
+    /// assert_eq!(server.call_blocking("next", json!({"n": 1})).text(), "2");
     /// # Ok(())
     /// # }
     /// ```

@@ -138,7 +138,7 @@ impl ServerBuilder {
 
     /// Runs a function when the server ends: after its last call, and before its states are dropped.
     ///
-    /// Several run in the order in which they were given, each once. A transport that the library serves (`serve_stdio`,
+    /// Several run in the order in which they were given, each once. A transport that the library serves (`serve_stdio_blocking`,
     /// `serve_http`, the command line) runs them when it ends, and waits for them no longer than for running calls
     /// ([`shutdown_timeout`](Self::shutdown_timeout), or the drain time of HTTP). A server that is mounted in a router or called in process runs
     /// them when its last clone is dropped. A hook that panics is logged.
@@ -226,7 +226,7 @@ impl ServerBuilder {
     ///         Ok::<_, ToolError>(format!("Hello, {}!", arguments["name"].as_str().unwrap_or("you")))
     ///     })
     ///     .build()?;
-    /// assert_eq!(server.call("greet", json!({"name": "Ada"})).text(), "Hello, Ada!");
+    /// assert_eq!(server.call_blocking("greet", json!({"name": "Ada"})).text(), "Hello, Ada!");
     /// # Ok(())
     /// # }
     /// ```
@@ -268,7 +268,7 @@ impl ServerBuilder {
     ///         },
     ///     )
     ///     .build()?;
-    /// let prompt = server.prompt("review", serde_json::json!({"text": "Ottrs"}));
+    /// let prompt = server.get_prompt_blocking("review", serde_json::json!({"text": "Ottrs"}));
     /// assert_eq!(prompt["messages"][0]["content"]["text"], "Review this: Ottrs");
     /// # Ok(())
     /// # }
@@ -301,7 +301,7 @@ impl ServerBuilder {
     ///         Ok::<_, ResourceError>("Feed the otters.")
     ///     })
     ///     .build()?;
-    /// assert_eq!(server.read("notes://today")["contents"][0]["text"], "Feed the otters.");
+    /// assert_eq!(server.read_resource_blocking("notes://today")["contents"][0]["text"], "Feed the otters.");
     /// # Ok(())
     /// # }
     /// ```
@@ -340,7 +340,7 @@ impl ServerBuilder {
     ///         },
     ///     )
     ///     .build()?;
-    /// assert_eq!(server.read("notes://monday")["contents"][0]["text"], "Feed the otters on monday.");
+    /// assert_eq!(server.read_resource_blocking("notes://monday")["contents"][0]["text"], "Feed the otters on monday.");
     /// # Ok(())
     /// # }
     /// ```

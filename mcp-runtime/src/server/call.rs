@@ -13,19 +13,24 @@ use crate::protocol::Method;
 ///
 /// Those without `async` in their name wait until the function is done. The calling thread may drive a tokio runtime, as in
 /// `#[tokio::test]`: then they run on another thread, and [async functions](Self::handle_request) on a
-/// runtime of their own. A function that waits for something of the caller's runtime wants `call_async(…).await`.
+/// runtime of their own. A function that waits for something of the caller's runtime wants `call(…).await`.
 ///
 /// A limit of time, such as the `timeout` of a tool, ends an async function where it waits (−32603). One that blocks ends by itself:
-/// in process it is waited for, and its result is that of the call. RoundEnded stdio and HTTP the client is answered in time, and nobody
+/// in process it is waited for, and its result is that of the call. Over stdio and HTTP the client is answered in time, and nobody
 /// hears what the function returns later; [`Context::is_cancelled`](crate::Context::is_cancelled) tells it so.
 impl Server {
     /// Calls a tool.
-    pub fn call(&self, tool: &str, arguments: Value) -> CallOutcome {
+    pub fn call_blocking(&self, tool: &str, arguments: Value) -> CallOutcome {
         CallOutcome::new(self.send(None, Method::CallTool.name(), &of_name(tool, arguments)))
     }
 
     /// Calls a tool on somebody's behalf; see [`Principal`].
-    pub fn call_as(&self, principal: &Principal, tool: &str, arguments: Value) -> CallOutcome {
+    pub fn call_as_blocking(
+        &self,
+        principal: &Principal,
+        tool: &str,
+        arguments: Value,
+    ) -> CallOutcome {
         let params = of_name(tool, arguments);
         CallOutcome::new(self.send(Some(principal), Method::CallTool.name(), &params))
     }
@@ -33,14 +38,14 @@ impl Server {
     /// Calls a tool inside the caller's async runtime.
     ///
     /// As in [`handle`](Self::handle), the limit of time is the caller's.
-    pub async fn call_async(&self, tool: &str, arguments: Value) -> CallOutcome {
+    pub async fn call(&self, tool: &str, arguments: Value) -> CallOutcome {
         let params = of_name(tool, arguments);
         let sent = self.send_async(None, Method::CallTool.name(), &params);
         CallOutcome::new(sent.await)
     }
 
     /// Calls a tool on somebody's behalf, inside the caller's async runtime.
-    pub async fn call_as_async(
+    pub async fn call_as(
         &self,
         principal: &Principal,
         tool: &str,
@@ -55,12 +60,12 @@ impl Server {
     ///
     /// If the request fails it is the error object, whose member `message` says why.
     #[must_use]
-    pub fn prompt(&self, name: &str, arguments: Value) -> Value {
+    pub fn get_prompt_blocking(&self, name: &str, arguments: Value) -> Value {
         result_of(self.send(None, Method::GetPrompt.name(), &of_name(name, arguments)))
     }
 
     /// Asks for a prompt inside the caller's async runtime.
-    pub async fn prompt_async(&self, name: &str, arguments: Value) -> Value {
+    pub async fn get_prompt(&self, name: &str, arguments: Value) -> Value {
         let params = of_name(name, arguments);
         let sent = self.send_async(None, Method::GetPrompt.name(), &params);
         result_of(sent.await)
@@ -70,12 +75,12 @@ impl Server {
     ///
     /// If the request fails it is the error object, whose member `message` says why.
     #[must_use]
-    pub fn read(&self, uri: &str) -> Value {
+    pub fn read_resource_blocking(&self, uri: &str) -> Value {
         result_of(self.send(None, Method::ReadResource.name(), &of_uri(uri)))
     }
 
     /// Reads a resource inside the caller's async runtime.
-    pub async fn read_async(&self, uri: &str) -> Value {
+    pub async fn read_resource(&self, uri: &str) -> Value {
         let params = of_uri(uri);
         let sent = self.send_async(None, Method::ReadResource.name(), &params);
         result_of(sent.await)

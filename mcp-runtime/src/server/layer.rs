@@ -82,7 +82,7 @@ impl ServerBuilder {
     /// let (lines, log) = channel();
     /// let audit = tower::layer::layer_fn(move |inner| AuditLog { inner, lines: lines.clone() });
     /// let server = mcp_runtime::server!().layer(audit).build()?;
-    /// assert_eq!(server.call("add", serde_json::json!({"a": 2, "b": 3})).text(), "5");
+    /// assert_eq!(server.call_blocking("add", serde_json::json!({"a": 2, "b": 3})).text(), "5");
     /// assert_eq!(log.recv().unwrap(), r#"anonymous Tool add {"a":2,"b":3}: succeeded"#);
     /// # Ok(())
     /// # }
@@ -96,7 +96,7 @@ impl ServerBuilder {
     /// functions; [`CallResponse::failed`] sends a text in any case, and [`CallResponse::from_error`] any error.
     ///
     /// A panic of a layer fails the call. A layer that needs an async runtime, such as tower's `Timeout`, panics where there
-    /// is none: in a call outside of any runtime by [`call_async`](crate::Server::call_async) and, in a program without the
+    /// is none: in a call outside of any runtime by [`call`](crate::Server::call) and, in a program without the
     /// features `stdio` and `http`, by [`handle_request`](crate::Server::handle_request). The call then fails with a
     /// sentence that says so.
     ///
@@ -150,7 +150,7 @@ impl ServerBuilder {
     /// let server = mcp_runtime::server!()
     ///     .layer_for(|call: &CallRequest| call.name() == "render", limit)
     ///     .build()?;
-    /// assert_eq!(server.call("render", serde_json::json!({"page": 1})).text(), "page 1");
+    /// assert_eq!(server.call_blocking("render", serde_json::json!({"page": 1})).text(), "page 1");
     /// # Ok(())
     /// # }
     /// ```

@@ -81,7 +81,7 @@ use crate::registry::Problem;
 ///
 /// # fn main() -> Result<(), BuildError> {
 /// let server = mcp_runtime::server!().build()?;
-/// let result = server.call("add", serde_json::json!({"a": 2, "b": 3}));
+/// let result = server.call_blocking("add", serde_json::json!({"a": 2, "b": 3}));
 /// assert_eq!(result.text(), "5");
 /// # Ok(())
 /// # }
@@ -121,7 +121,7 @@ impl Server {
     ///
     /// `None` is the answer to a notification in the strict profile, and to a response; everything else is answered.
     /// An answer that a [`Value`] cannot hold, such as one with the number `1e400`, becomes an error (−32603);
-    /// [`handle_message`](Self::handle_message) gives it as it is.
+    /// [`handle_message_blocking`](Self::handle_message_blocking) gives it as it is.
     ///
     /// # Async functions
     ///
@@ -130,7 +130,7 @@ impl Server {
     /// The calling thread may drive another runtime, as in `#[tokio::test]`: it is blocked meanwhile, and what waits is
     /// polled on another thread. So a function that waits for something of the caller's runtime, such as a task which was
     /// spawned there, wants to be called with `.await`, by [`handle`](Self::handle) or
-    /// [`call_async`](Self::call_async).
+    /// [`call`](Self::call).
     ///
     /// Without these features async functions are polled on the calling thread alone. They may wait for each other, and
     /// for whatever wakes them from another thread, but they need no runtime, as timers and sockets of tokio do.
@@ -215,16 +215,16 @@ impl Server {
     /// # fn main() -> Result<(), mcp_runtime::BuildError> {
     /// let server = mcp_runtime::server!().build()?;
     /// let mut answer = Vec::new();
-    /// server.handle_message(b"{}", &mut answer);
+    /// server.handle_message_blocking(b"{}", &mut answer);
     /// assert!(String::from_utf8_lossy(&answer).contains("-32600"));
     /// # Ok(())
     /// # }
     /// ```
-    pub fn handle_message(&self, message: &[u8], out: &mut Vec<u8>) {
+    pub fn handle_message_blocking(&self, message: &[u8], out: &mut Vec<u8>) {
         self.drive(control(), message, out);
     }
 
-    /// The same as [`handle_message`](Self::handle_message), for a call that [`control`] controls.
+    /// The same as [`handle_message_blocking`](Self::handle_message_blocking), for a call that [`control`] controls.
     fn drive(&self, control: CallHandle, message: &[u8], out: &mut Vec<u8>) {
         // A plain function may run a runtime of its own, whatever thread calls it.
         outside_runtimes(|| {

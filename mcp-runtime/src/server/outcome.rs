@@ -148,7 +148,7 @@ impl CallOutcome {
     ///
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let server = mcp_runtime::server!().build()?;
-    /// let outcome = server.call("add", serde_json::json!({"a": 2, "b": 3}));
+    /// let outcome = server.call_blocking("add", serde_json::json!({"a": 2, "b": 3}));
     /// assert_eq!(outcome.structured_as::<Sum>()?.sum, 5);
     /// # Ok(())
     /// # }

@@ -77,7 +77,7 @@ impl ServerBuilder {
     ///
     /// # fn main() -> Result<(), BuildError> {
     /// let server = mcp_runtime::server!().task_tools().build()?;
-    /// let begun = server.call("build_all", serde_json::json!({}));
+    /// let begun = server.call_blocking("build_all", serde_json::json!({}));
     /// assert!(begun.text().contains("task_status"));
     /// # Ok(())
     /// # }

@@ -11,7 +11,7 @@ use std::io;
 /// # use mcp_runtime::{prelude::*, transport::TransportErrorKind};
 /// # fn main() -> Result<(), BuildError> {
 /// let server = mcp_runtime::server!().build()?;
-/// if let Err(error) = server.serve_stdio()
+/// if let Err(error) = server.serve_stdio_blocking()
 ///     && error.kind() == TransportErrorKind::Start
 /// {
 ///     eprintln!("{error}");

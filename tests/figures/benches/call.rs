@@ -15,7 +15,7 @@ fn call(criterion: &mut Criterion) {
         group.bench_function(format!("ours, {count} tools"), |bencher| {
             bencher.iter(|| {
                 out.clear();
-                server.handle_message(black_box(message), &mut out);
+                server.handle_message_blocking(black_box(message), &mut out);
             });
         });
     }

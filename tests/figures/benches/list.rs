@@ -16,7 +16,7 @@ fn list(criterion: &mut Criterion) {
     group.bench_function("ours, 1000 tools", |bencher| {
         bencher.iter(|| {
             out.clear();
-            server.handle_message(black_box(message), &mut out);
+            server.handle_message_blocking(black_box(message), &mut out);
         });
     });
     group.bench_function("ceiling", |bencher| {

@@ -50,7 +50,7 @@ fn rounds() -> Result<Vec<Row>, Failure> {
         let mut out = Vec::new();
         nanoseconds_each(2 * RUNS, || {
             out.clear();
-            plain.handle_message(add.as_bytes(), &mut out);
+            plain.handle_message_blocking(add.as_bytes(), &mut out);
         }) * 2.0
     };
     let without = in_turns(ROUNDS, || Ok(time(&bare)), || Ok(two_calls()))?;
@@ -92,7 +92,7 @@ fn tasks(program: &Path) -> Result<Vec<Row>, Failure> {
             each(|| {
                 for _ in 0..TASKS {
                     out.clear();
-                    plain.handle_message(add.as_bytes(), &mut out);
+                    plain.handle_message_blocking(add.as_bytes(), &mut out);
                 }
                 Ok(())
             })

@@ -48,7 +48,7 @@ fn main() -> ExitCode {
         Some("serve-counting") => serve(tools::counting()),
         Some("ceiling") => {
             let tool = std::env::args().nth(2);
-            ceiling::serve_stdio(tool.as_deref().unwrap_or("add")).map_err(Failure::from)
+            ceiling::serve_stdio_blocking(tool.as_deref().unwrap_or("add")).map_err(Failure::from)
         }
         Some("http") => over_http::figures().map(|rows| println!("{}", table::markdown(&rows))),
         Some("kept") => conversations::figures().map(|rows| println!("{}", table::markdown(&rows))),
@@ -66,7 +66,7 @@ fn main() -> ExitCode {
 }
 
 fn serve(server: Result<Server, BuildError>) -> Result<(), Failure> {
-    Ok(server?.serve_stdio()?)
+    Ok(server?.serve_stdio_blocking()?)
 }
 
 fn figures() -> Result<Vec<Row>, Failure> {
@@ -96,7 +96,7 @@ fn in_process() -> Result<Vec<Row>, Failure> {
 
     let mut call = |server: &Server, message: &[u8]| {
         out.clear();
-        server.handle_message(message, &mut out);
+        server.handle_message_blocking(message, &mut out);
     };
     let mut bound = Vec::new();
     let mut bound_add = || {
@@ -118,7 +118,7 @@ fn in_process() -> Result<Vec<Row>, Failure> {
             || {
                 Ok(nanoseconds_each(500, || {
                     other.clear();
-                    few.handle_message(add, &mut other);
+                    few.handle_message_blocking(add, &mut other);
                 }))
             },
         )

@@ -44,7 +44,7 @@ impl Rounds {
     pub fn run(&self, server: &Server, out: &mut Vec<u8>) {
         for message in [&self.first, &self.second] {
             out.clear();
-            server.handle_message(message.as_bytes(), out);
+            server.handle_message_blocking(message.as_bytes(), out);
         }
     }
 }

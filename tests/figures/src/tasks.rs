@@ -72,7 +72,7 @@ impl Tasks {
     fn create(&mut self) -> io::Result<()> {
         self.answer.clear();
         self.server
-            .handle_message(self.message.as_bytes(), &mut self.answer);
+            .handle_message_blocking(self.message.as_bytes(), &mut self.answer);
         if memchr::memmem::find(&self.answer, br#""resultType":"task""#).is_some() {
             return Ok(());
         }

@@ -216,6 +216,6 @@ pub fn server(count: usize) -> Result<Server, BuildError> {
 #[must_use]
 pub fn answer(server: &Server, message: &str) -> Vec<u8> {
     let mut out = Vec::new();
-    server.handle_message(message.as_bytes(), &mut out);
+    server.handle_message_blocking(message.as_bytes(), &mut out);
     out
 }

@@ -112,6 +112,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .shutdown_timeout(Duration::from_millis(grace))
         .tasks_running(200)
         .build()?
-        .serve_stdio()?;
+        .serve_stdio_blocking()?;
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! ElicitFuture again under the same key, since the answer that came will not do.
+//! Asking again under the same key, since the answer that came will not do.
 
 use mcp_runtime::prelude::*;
 use serde_json::{Value, json};

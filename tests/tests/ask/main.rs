@@ -1,4 +1,4 @@
-//! ElicitFuture in the middle of a function: rounds, the journal, and the state that a client carries between them.
+//! Asking in the middle of a function: rounds, the journal, and the state that a client carries between them.
 
 #![allow(
     clippy::needless_pass_by_value,

@@ -1,4 +1,4 @@
-//! ElicitFuture by returning: functions that are not async, and handlers registered at run time.
+//! Asking by returning: functions that are not async, and handlers registered at run time.
 
 use mcp_runtime::prelude::*;
 use mcp_runtime::sampling::CreateMessageRequest;

@@ -105,7 +105,7 @@ fn what_is_asked_at_one_time_is_asked_in_one_round() {
     let first = request.send(&server);
     let bytes = {
         let mut out = Vec::new();
-        server.handle_message(request.message().to_string().as_bytes(), &mut out);
+        server.handle_message_blocking(request.message().to_string().as_bytes(), &mut out);
         String::from_utf8(out).unwrap()
     };
     let places: Vec<_> = [
@@ -279,7 +279,7 @@ fn responses_that_are_no_object_are_refused() {
         r#""name":"delete","inputResponses":{"confirm":1,"confirm":2}"#,
     );
     let mut out = Vec::new();
-    server.handle_message(twice.as_bytes(), &mut out);
+    server.handle_message_blocking(twice.as_bytes(), &mut out);
     let answer: Value = serde_json::from_slice(&out).unwrap();
     assert_eq!(answer["error"]["code"], -32602, "{answer}");
 }

@@ -166,7 +166,7 @@ fn equal_arguments_are_the_same_however_they_are_written() {
             request = request.replace(r#""name":"shapes""#, &members);
         }
         let mut out = Vec::new();
-        server.handle_message(request.as_bytes(), &mut out);
+        server.handle_message_blocking(request.as_bytes(), &mut out);
         serde_json::from_slice::<Value>(&out).unwrap()
     };
     let first = r#"{"count":5,"ratio":2,"rest":{"a":1,"b":[1.5,"x"]}}"#;

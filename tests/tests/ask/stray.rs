@@ -229,7 +229,7 @@ async fn what_many_tasks_ask_at_one_time_is_answered() {
     }
     for _ in 0..50 {
         for tool in ["spawn_many", "spawn_many_in_a_task"] {
-            let outcome = client.call_async(tool, json!({})).await.unwrap();
+            let outcome = client.call(tool, json!({})).await.unwrap();
             assert_eq!(outcome.text(), "one one, two two, three three");
             assert_eq!(outcome.asked().len(), 3, "nothing is asked twice");
         }

@@ -76,7 +76,7 @@ fn an_unknown_tool_is_a_result() {
 fn the_first_missing_argument_in_the_schemas_order_is_named() {
     let schema = json!({ "type": "object", "properties": { "a": {}, "b": {}, "c": {} }, "required": ["c", "text", "a"] });
     let server = server_with(schema);
-    let missing = |arguments| server.call("echo", arguments).result().cloned();
+    let missing = |arguments| server.call_blocking("echo", arguments).result().cloned();
     let sentence = |name| Some(failed(&format!("Missing required argument: {name}")));
     assert_eq!(missing(json!({})), sentence("c"));
     assert_eq!(missing(json!({ "a": 1, "b": 2 })), sentence("c"));
@@ -98,7 +98,7 @@ fn what_else_breaks_the_schema_is_left_to_a_registered_handler() {
         "additionalProperties": false,
     });
     let server = server_with(schema);
-    let echoed = |arguments| server.call("echo", arguments).result().cloned();
+    let echoed = |arguments| server.call_blocking("echo", arguments).result().cloned();
     assert_eq!(
         echoed(json!({ "text": "long", "more": [1] })),
         Some(text("long"))
@@ -175,8 +175,11 @@ fn a_handler_that_panics_is_a_result_without_its_words() {
 #[test]
 fn a_server_goes_on_after_a_panic() {
     let server = server();
-    assert!(server.call("panic", json!({})).is_error());
-    assert_eq!(server.call("echo", json!({ "text": "on" })).text(), "on");
+    assert!(server.call_blocking("panic", json!({})).is_error());
+    assert_eq!(
+        server.call_blocking("echo", json!({ "text": "on" })).text(),
+        "on"
+    );
 }
 
 #[test]
@@ -230,8 +233,11 @@ fn a_number_that_json_does_not_have_is_an_error() {
             )
             .build()
             .unwrap();
-        assert!(server.call("number", json!({})).is_error(), "{number}");
-        let outcome = server.call("numbers", json!({}));
+        assert!(
+            server.call_blocking("number", json!({})).is_error(),
+            "{number}"
+        );
+        let outcome = server.call_blocking("numbers", json!({}));
         assert!(
             outcome.is_error() && outcome.text().contains("deep[1]"),
             "{number}: {}",
@@ -262,7 +268,11 @@ fn a_refused_message_runs_no_handler() {
         assert!(server.handle_request(&message).is_some());
     }
     assert_eq!(ran.load(Ordering::Relaxed), 0);
-    assert!(!server.call("count", json!({ "x": null })).is_error());
+    assert!(
+        !server
+            .call_blocking("count", json!({ "x": null }))
+            .is_error()
+    );
     assert_eq!(ran.load(Ordering::Relaxed), 1);
 }
 
@@ -291,7 +301,7 @@ fn a_handler_that_waits_is_driven_to_its_end() {
         )
         .build()
         .unwrap();
-    let answer = server.call("wait", json!({ "a": 1 }));
+    let answer = server.call_blocking("wait", json!({ "a": 1 }));
     assert_eq!(answer.result(), Some(&text(r#"{"a":1}"#)));
 }
 
@@ -306,7 +316,7 @@ fn masked_errors_say_nothing() {
         .build()
         .unwrap();
     assert_eq!(
-        server.call("fail", json!({})).result(),
+        server.call_blocking("fail", json!({})).result(),
         Some(&failed("Error: the tool failed"))
     );
 }
@@ -321,7 +331,7 @@ fn a_number_that_no_handler_can_be_given_is_told() {
             r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"echo",{place}}}}}"#
         );
         let mut out = Vec::new();
-        server().handle_message(message.as_bytes(), &mut out);
+        server().handle_message_blocking(message.as_bytes(), &mut out);
         let answer: Value = serde_json::from_slice(&out).unwrap();
         assert_eq!(answer["result"]["isError"], true, "{place}: {answer}");
         assert!(

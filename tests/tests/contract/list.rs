@@ -82,5 +82,5 @@ fn a_tool_registered_while_the_server_runs_comes_last() {
         .handle_request(&request("tools/list", json!({})))
         .unwrap();
     assert_eq!(list["result"]["tools"][7]["name"], "another");
-    assert_eq!(server.call("another", json!({})).text(), "1");
+    assert_eq!(server.call_blocking("another", json!({})).text(), "1");
 }

@@ -66,7 +66,7 @@ fn text_that_is_not_json_is_a_parse_error_with_id_null() {
         b"nul",
     ] {
         let mut out = Vec::new();
-        server().handle_message(bytes, &mut out);
+        server().handle_message_blocking(bytes, &mut out);
         let answer: Value = serde_json::from_slice(&out).unwrap();
         assert_eq!(answer["error"]["code"], -32700, "{}", bytes.escape_ascii());
         assert_eq!(
@@ -239,7 +239,7 @@ fn whatever_stands_as_the_id_comes_back() {
     ] {
         let message = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"no/such"}}"#);
         let mut out = Vec::new();
-        server().handle_message(message.as_bytes(), &mut out);
+        server().handle_message_blocking(message.as_bytes(), &mut out);
         let answer = String::from_utf8(out).unwrap();
         assert!(
             answer.starts_with(&format!(r#"{{"jsonrpc":"2.0","id":{id},"error":"#)),
@@ -265,7 +265,7 @@ fn a_member_that_stands_twice_is_refused() {
         ),
     ] {
         let mut out = Vec::new();
-        server().handle_message(message.as_bytes(), &mut out);
+        server().handle_message_blocking(message.as_bytes(), &mut out);
         let answer: Value = serde_json::from_slice(&out).unwrap();
         assert_eq!(answer["error"]["code"], code, "{message} -> {answer}");
     }

@@ -113,10 +113,10 @@ fn in_process_a_principal_is_given_with_the_call() {
         team: "otters".into(),
     });
     assert_eq!(
-        server().call_as(&ada, "whoami", json!({})).text(),
+        server().call_as_blocking(&ada, "whoami", json!({})).text(),
         "ada of otters"
     );
-    assert_eq!(server().call("whoami", json!({})).text(), "nobody");
+    assert_eq!(server().call_blocking("whoami", json!({})).text(), "nobody");
 }
 
 #[tokio::test]

@@ -29,8 +29,8 @@ fn a_call_that_needs_more_than_the_bound_is_refused() {
     for tool in ["count", "count_later"] {
         // A message is counted only while it runs.
         for _ in 0..3 {
-            assert_eq!(server.call(tool, values(3_000)).text(), "3000");
-            let refused = server.call(tool, values(5_000));
+            assert_eq!(server.call_blocking(tool, values(3_000)).text(), "3000");
+            let refused = server.call_blocking(tool, values(5_000));
             assert_eq!(refused.error().unwrap()["code"], -32602);
         }
     }
@@ -39,7 +39,7 @@ fn a_call_that_needs_more_than_the_bound_is_refused() {
 #[tokio::test]
 async fn a_call_that_is_awaited_is_refused_too() {
     let server = server(1 << 20).build().unwrap();
-    let call = |count: usize| server.call_async("count", json!({"values": vec![0; count]}));
+    let call = |count: usize| server.call("count", json!({"values": vec![0; count]}));
     assert_eq!(call(3_000).await.text(), "3000");
     assert_eq!(call(5_000).await.error().unwrap()["code"], -32602);
 }
@@ -56,9 +56,9 @@ fn json_in_strings_counts_where_it_is_taken_out() {
         };
         builder.build().unwrap()
     };
-    let kept = server(false).call("count", json!({"values": [text]}));
+    let kept = server(false).call_blocking("count", json!({"values": [text]}));
     assert_eq!(kept.text(), "1");
-    let opened = server(true).call("count", json!({"values": text}));
+    let opened = server(true).call_blocking("count", json!({"values": text}));
     assert_eq!(opened.error().unwrap()["code"], -32602);
 }
 
@@ -69,7 +69,7 @@ fn threads_of_the_process_share_the_whole_bound() {
         for _ in 0..4 {
             // Four of them fit at one time.
             let values = json!({"values": vec![0; 900]});
-            scope.spawn(|| assert_eq!(server.call("count", values).text(), "900"));
+            scope.spawn(|| assert_eq!(server.call_blocking("count", values).text(), "900"));
         }
     });
 }

@@ -32,7 +32,7 @@ async fn a_task_that_somebody_cancels_is_an_outcome_that_failed() {
         .build()
         .unwrap();
     let client = server.client().tasks();
-    let call = tokio::spawn(async move { client.call_async("linger", json!({})).await });
+    let call = tokio::spawn(async move { client.call("linger", json!({})).await });
     begun.notified().await;
     let id = last.lock().unwrap().unwrap();
     let cancel = json!({"jsonrpc": "2.0", "id": 1, "method": "tasks/cancel", "params": {

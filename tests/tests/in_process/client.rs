@@ -133,7 +133,7 @@ fn server() -> Server {
 }
 
 fn delete(client: &Client) -> Result<String, ClientError> {
-    let outcome = client.call("delete_project", json!({"name": "apollo"}))?;
+    let outcome = client.call_blocking("delete_project", json!({"name": "apollo"}))?;
     Ok(outcome.text())
 }
 
@@ -142,7 +142,7 @@ fn a_question_is_answered_by_its_key() {
     let server = server();
     let client = server.client().answer("confirm", json!({"yes": true}));
     let outcome = client
-        .call("delete_project", json!({"name": "apollo"}))
+        .call_blocking("delete_project", json!({"name": "apollo"}))
         .unwrap();
     assert_eq!(outcome.text(), "apollo deleted");
     assert!(!outcome.is_error());
@@ -176,7 +176,7 @@ fn what_has_no_answer_is_an_error_that_tells_the_question() {
 fn a_client_without_answers_is_asked_nothing() {
     let outcome = server()
         .client()
-        .call("delete_project", json!({"name": "apollo"}))
+        .call_blocking("delete_project", json!({"name": "apollo"}))
         .unwrap();
     let error = outcome.error().unwrap();
     assert_eq!(error["code"], -32021);
@@ -188,7 +188,7 @@ fn the_capabilities_that_are_said_are_those_that_count() {
     let client = server().client().answer("confirm", json!({"yes": true}));
     let url = client.clone().capabilities([Capability::ElicitationUrl]);
     let outcome = url
-        .call("delete_project", json!({"name": "apollo"}))
+        .call_blocking("delete_project", json!({"name": "apollo"}))
         .unwrap();
     assert_eq!(outcome.error().unwrap()["code"], -32021);
     let form = client.capabilities([Capability::ElicitationForm]);
@@ -198,7 +198,8 @@ fn the_capabilities_that_are_said_are_those_that_count() {
 #[test]
 fn a_key_has_one_answer_for_ever_or_several_in_their_order() {
     let server = server();
-    let ask = |client: Client, count: usize| client.call("names", json!({ "count": count }));
+    let ask =
+        |client: Client, count: usize| client.call_blocking("names", json!({ "count": count }));
     let ada = server.client().answer("name", json!({"name": "Ada"}));
     let outcome = ask(ada.clone(), 3).unwrap();
     assert_eq!(outcome.text(), "Ada Ada Ada");
@@ -225,7 +226,7 @@ fn an_answer_that_does_not_fit_is_asked_for_again() {
         .client()
         .answer("name", json!({"name": ""}))
         .answer("name", json!({"name": "Ada"}));
-    let outcome = client.call("names", json!({"count": 1})).unwrap();
+    let outcome = client.call_blocking("names", json!({"count": 1})).unwrap();
     assert_eq!(outcome.text(), "Ada");
     assert_eq!(outcome.asked().len(), 2);
 }
@@ -258,7 +259,7 @@ fn who_is_asked_again_is_told_all_that_is_wrong_and_first_what_is_missing() {
         .client()
         .answer("sizes", wrong)
         .answer("sizes", json!({"width": 1, "height": 2}));
-    let outcome = client.call("measure", json!({})).unwrap();
+    let outcome = client.call_blocking("measure", json!({})).unwrap();
     assert_eq!(outcome.text(), "Some(3)");
     let range = "expected an integer from 0 to 255";
     assert_eq!(
@@ -284,7 +285,7 @@ fn an_answer_that_never_fits_is_an_error_that_tells_the_form() {
     assert!(text.contains("(fields: `yes`)"), "{text}");
     // A task has an end of its own, which says so.
     let client = server.client().tasks().answer("name", json!({"nam": ""}));
-    let outcome = client.call("deploy", json!({})).unwrap();
+    let outcome = client.call_blocking("deploy", json!({})).unwrap();
     let text = outcome.text();
     assert!(
         text.starts_with("`name` is not answered after 10 attempts"),
@@ -304,7 +305,7 @@ fn several_questions_of_all_kinds_are_answered_together() {
             json!({"role": "assistant", "content": {"type": "text", "text": "Hi"}, "model": "m"}),
         )
         .roots("roots", [root])
-        .call("everything", json!({}))
+        .call_blocking("everything", json!({}))
         .unwrap();
     let everything: Everything = outcome.structured_as().unwrap();
     assert_eq!(
@@ -324,7 +325,7 @@ fn several_questions_of_all_kinds_are_answered_together() {
 #[test]
 fn who_asks_for_ever_is_not_answered_for_ever() {
     let client = server().client().answer("confirm", json!({"yes": true}));
-    let error = client.call("insist", json!({})).unwrap_err();
+    let error = client.call_blocking("insist", json!({})).unwrap_err();
     assert!(
         matches!(&error, ClientError::TooManyRounds { rounds: 100, .. }),
         "{error}"
@@ -351,7 +352,7 @@ fn insist_and_fail(asked: State<AtomicUsize>, _ctx: &Context) -> Result<String, 
 #[test]
 fn a_failure_after_many_questions_is_the_outcome() {
     let client = server().client().answer("confirm", json!({"yes": true}));
-    let outcome = client.call("insist_and_fail", json!({})).unwrap();
+    let outcome = client.call_blocking("insist_and_fail", json!({})).unwrap();
     assert_eq!(outcome.text(), "no quota left");
     assert_eq!(outcome.asked().len(), 3);
 }
@@ -359,7 +360,7 @@ fn a_failure_after_many_questions_is_the_outcome() {
 #[test]
 fn progress_and_log_messages_are_told() {
     let server = server();
-    let outcome = server.client().call("tell", json!({})).unwrap();
+    let outcome = server.client().call_blocking("tell", json!({})).unwrap();
     let progress: Vec<_> = outcome
         .progress()
         .map(|params| (params["progress"].clone(), params["total"].clone()))
@@ -387,9 +388,12 @@ fn progress_and_log_messages_are_told() {
         ]
     );
     let errors = server.client().log_level(LoggingLevel::Error);
-    let outcome = errors.call("tell", json!({})).unwrap();
+    let outcome = errors.call_blocking("tell", json!({})).unwrap();
     assert_eq!(outcome.log_messages().count(), 1);
-    let outcome = errors.log_level(None).call("tell", json!({})).unwrap();
+    let outcome = errors
+        .log_level(None)
+        .call_blocking("tell", json!({}))
+        .unwrap();
     assert_eq!(outcome.log_messages().count(), 0);
 }
 
@@ -400,19 +404,19 @@ fn a_task_is_followed_to_its_end() {
         .client()
         .answer("name", json!({"name": "shop"}))
         .answer("confirm", json!({"yes": true}));
-    let outcome = client.call("deploy", json!({})).unwrap();
+    let outcome = client.call_blocking("deploy", json!({})).unwrap();
     assert_eq!(outcome.error().unwrap()["code"], -32021);
     let client = client.tasks();
-    let outcome = client.call("deploy", json!({})).unwrap();
+    let outcome = client.call_blocking("deploy", json!({})).unwrap();
     assert_eq!(outcome.text(), "shop deployed");
     let keys: Vec<_> = outcome.asked().iter().map(|asked| asked.key()).collect();
     assert_eq!(keys, ["name", "confirm"]);
     let declined = server.client().tasks().decline("name").decline("confirm");
-    let outcome = declined.call("deploy", json!({})).unwrap();
+    let outcome = declined.call_blocking("deploy", json!({})).unwrap();
     assert!(outcome.is_error());
     assert_eq!(outcome.text(), "Error: nothing to deploy");
     let silent = server.client().tasks().decline("name");
-    let error = silent.call("deploy", json!({})).unwrap_err();
+    let error = silent.call_blocking("deploy", json!({})).unwrap_err();
     assert!(matches!(&error, ClientError::Unanswered(asked) if asked.key() == "confirm"));
 }
 
@@ -420,10 +424,15 @@ fn a_task_is_followed_to_its_end() {
 fn prompts_and_resources_ask_too() {
     let server = server();
     let client = server.client().answer("name", json!({"name": "Ada"}));
-    let outcome = client.prompt("praise", json!({"topic": "otters"})).unwrap();
+    let outcome = client
+        .get_prompt_blocking("praise", json!({"topic": "otters"}))
+        .unwrap();
     let messages = serde_json::to_value(outcome.messages()).unwrap();
     assert_eq!(messages[0]["content"]["text"], "otters, by Ada");
-    let outcome = server.client().decline("confirm").read("diary://3");
+    let outcome = server
+        .client()
+        .decline("confirm")
+        .read_resource_blocking("diary://3");
     let contents = serde_json::to_value(outcome.unwrap().contents()).unwrap();
     assert_eq!(contents[0]["text"], "day 3: false");
 }
@@ -437,32 +446,32 @@ async fn everything_goes_on_in_the_runtime_of_the_caller() {
         .answer("name", json!({"name": "shop"}))
         .answer("confirm", json!({"yes": true}));
     let arguments = json!({"topic": "otters"});
-    let prompt = client.prompt_async("praise", arguments.clone()).await;
+    let prompt = client.get_prompt("praise", arguments.clone()).await;
     assert_eq!(prompt.unwrap().messages().len(), 1);
-    let resource = client.read_async("diary://3").await;
+    let resource = client.read_resource("diary://3").await;
     assert_eq!(resource.unwrap().contents().len(), 1);
-    let names = client.call_async("names", json!({"count": 2})).await;
+    let names = client.call("names", json!({"count": 2})).await;
     assert_eq!(names.unwrap().text(), "shop shop");
     let task = {
         let client = client.clone();
-        tokio::spawn(async move { client.call_async("deploy", json!({})).await })
+        tokio::spawn(async move { client.call("deploy", json!({})).await })
     };
     assert_eq!(task.await.unwrap().unwrap().text(), "shop deployed");
     // Where the caller cannot wait with `await`, it is blocked.
-    let task = client.call("deploy", json!({})).unwrap();
+    let task = client.call_blocking("deploy", json!({})).unwrap();
     assert_eq!(task.text(), "shop deployed");
-    let prompt = client.prompt("praise", arguments).unwrap();
+    let prompt = client.get_prompt_blocking("praise", arguments).unwrap();
     assert_eq!(prompt.asked().len(), 1);
 }
 
 #[test]
 fn structure_is_read_into_its_type_or_the_text_says_why_not() {
     let server = server();
-    let outcome = server.call("everything", json!({"odd": 1}));
+    let outcome = server.call_blocking("everything", json!({"odd": 1}));
     let error = outcome.structured_as::<Everything>().unwrap_err();
     let text = error.to_string();
     assert!(text.contains("unknown argument `odd`"), "{text}");
-    let refused: Result<Value, _> = server.call("nothing", json!({})).structured_as();
+    let refused: Result<Value, _> = server.call_blocking("nothing", json!({})).structured_as();
     let text = refused.unwrap_err().to_string();
     assert!(text.contains("Unknown tool: nothing"), "{text}");
 }

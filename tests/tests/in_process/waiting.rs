@@ -77,16 +77,25 @@ fn request(method: &str, mut params: Value) -> Value {
 /// Everything that waits on the calling thread.
 fn all_wait() {
     let server = server();
-    assert_eq!(server.call("nap", json!({})).text(), "somebody is rested");
+    assert_eq!(
+        server.call_blocking("nap", json!({})).text(),
+        "somebody is rested"
+    );
     let ada = Principal::new("ada");
-    let outcome = server.call_as(&ada, "nap", json!({}));
+    let outcome = server.call_as_blocking(&ada, "nap", json!({}));
     assert_eq!(outcome.text(), "ada is rested");
-    let prompt = server.prompt("lullaby", json!({}));
+    let prompt = server.get_prompt_blocking("lullaby", json!({}));
     assert_eq!(prompt["messages"][0]["content"]["text"], "Hush.");
-    assert_eq!(server.read("bed://7")["contents"][0]["text"], "bed 7");
-    assert_eq!(server.call("receive", json!({})).text(), "1000");
-    assert_eq!(server.call("forever", json!({})).text(), "tool timed out");
-    assert_eq!(server.call("runtime", json!({})).text(), "it ran");
+    assert_eq!(
+        server.read_resource_blocking("bed://7")["contents"][0]["text"],
+        "bed 7"
+    );
+    assert_eq!(server.call_blocking("receive", json!({})).text(), "1000");
+    assert_eq!(
+        server.call_blocking("forever", json!({})).text(),
+        "tool timed out"
+    );
+    assert_eq!(server.call_blocking("runtime", json!({})).text(), "it ran");
 
     let message = request("tools/call", json!({"name": "nap"}));
     let response = server.handle_request(&message).unwrap();
@@ -95,7 +104,7 @@ fn all_wait() {
         "somebody is rested"
     );
     let mut out = Vec::new();
-    server.handle_message(message.to_string().as_bytes(), &mut out);
+    server.handle_message_blocking(message.to_string().as_bytes(), &mut out);
     assert_eq!(serde_json::from_slice::<Value>(&out).unwrap(), response);
 }
 

@@ -38,7 +38,7 @@ fn drive<T>(future: impl Future<Output = T>) -> T {
 fn a_layer_that_needs_a_runtime_says_so_where_there_is_none() {
     let layer = TimeoutLayer::new(Duration::from_secs(60));
     let server = builder().layer(layer).build().unwrap();
-    let outcome = drive(server.call_async("add", json!({"a": 2, "b": 3})));
+    let outcome = drive(server.call("add", json!({"a": 2, "b": 3})));
     assert!(
         outcome.text().contains("there is no async runtime"),
         "{}",
@@ -50,7 +50,7 @@ fn a_layer_that_needs_a_runtime_says_so_where_there_is_none() {
 fn other_layers_need_no_runtime() {
     let server = builder().layer(ServiceBuilder::new()).build().unwrap();
     for tool in ["add", "add_plain", "add_structured"] {
-        let outcome = drive(server.call_async(tool, json!({"a": 2, "b": 3})));
+        let outcome = drive(server.call(tool, json!({"a": 2, "b": 3})));
         assert!(outcome.text().contains('5'), "{}", outcome.text());
     }
 }
@@ -66,12 +66,9 @@ async fn functions_run_where_they_are_declared_to() {
         .build()
         .unwrap();
     let here = format!("{:?}", thread::current().id());
-    assert_eq!(server.call_async("inline", json!({})).await.text(), here);
-    assert_ne!(server.call_async("plain", json!({})).await.text(), here);
+    assert_eq!(server.call("inline", json!({})).await.text(), here);
+    assert_ne!(server.call("plain", json!({})).await.text(), here);
     // A plain function may run a runtime of its own.
-    assert_eq!(
-        server.call_async("own_runtime", json!({})).await.text(),
-        "ran"
-    );
-    assert_eq!(server.call("own_runtime", json!({})).text(), "ran");
+    assert_eq!(server.call("own_runtime", json!({})).await.text(), "ran");
+    assert_eq!(server.call_blocking("own_runtime", json!({})).text(), "ran");
 }

@@ -70,7 +70,7 @@ fn a_layer_that_does_nothing_changes_no_byte() {
         let text = request.to_string();
         let answer = |server: &Server| {
             let mut out = Vec::new();
-            server.handle_message(text.as_bytes(), &mut out);
+            server.handle_message_blocking(text.as_bytes(), &mut out);
             String::from_utf8(out).unwrap()
         };
         let expected = answer(&plain);
@@ -107,10 +107,10 @@ fn a_layer_sees_kind_name_arguments_principal_and_revision() {
     });
     let server = builder().layer(look).build().unwrap();
     let ada = Principal::new("ada");
-    let called = server.call_as(&ada, "add", json!({"a": 2, "b": 3}));
+    let called = server.call_as_blocking(&ada, "add", json!({"a": 2, "b": 3}));
     assert_eq!(called.text(), "5");
-    let _ = server.prompt("greet", json!({"name": "Ada"}));
-    let _ = server.read("notes://monday");
+    let _ = server.get_prompt_blocking("greet", json!({"name": "Ada"}));
+    let _ = server.read_resource_blocking("notes://monday");
     let seen = seen.lock().unwrap();
     let seen: Vec<_> = seen
         .iter()
@@ -136,7 +136,7 @@ fn arguments_that_no_value_can_hold_fail_as_without_a_layer_until_a_layer_replac
     };
     let answer = |server: &Server, message: &str| {
         let mut out = Vec::new();
-        server.handle_message(message.as_bytes(), &mut out);
+        server.handle_message_blocking(message.as_bytes(), &mut out);
         String::from_utf8(out).unwrap()
     };
     let plain = builder().build().unwrap();
@@ -169,7 +169,9 @@ fn a_result_of_a_layer_is_bounded_in_size_and_in_depth() {
             CallResponse::from_result(members)
         });
         let server = builder().max_answer_size(1_000).layer(replace).build();
-        server.unwrap().call("add", json!({"a": 2, "b": 3}))
+        server
+            .unwrap()
+            .call_blocking("add", json!({"a": 2, "b": 3}))
     };
     let text = |text: String| json!([{"type": "text", "text": text}]);
     assert!(!answer_with(text("x".repeat(100))).is_error());
@@ -204,10 +206,15 @@ fn a_layer_measures_the_time_of_a_call_and_replaces_its_failure() {
     });
     let masked = builder().mask_errors().layer(layer).build().unwrap();
     assert_eq!(
-        masked.call("add_async", json!({"a": 2, "b": 3})).text(),
+        masked
+            .call_blocking("add_async", json!({"a": 2, "b": 3}))
+            .text(),
         "5"
     );
-    assert_eq!(masked.call("fail", json!({})).text(), "try again tomorrow");
+    assert_eq!(
+        masked.call_blocking("fail", json!({})).text(),
+        "try again tomorrow"
+    );
     let times = times.lock().unwrap();
     assert_eq!(times[0].0, "add_async");
     assert_eq!(times[1].0, "fail");
@@ -223,16 +230,18 @@ fn a_layer_refuses_calls() {
         }
     });
     let server = builder().layer(refuse.clone()).build().unwrap();
-    let outcome = server.call("add", json!({"a": 2, "b": 3}));
+    let outcome = server.call_blocking("add", json!({"a": 2, "b": 3}));
     assert!(outcome.is_error());
     assert_eq!(outcome.text(), "Error: not on a sunday");
     assert_eq!(
-        server.call("add_plain", json!({"a": 2, "b": 3})).text(),
+        server
+            .call_blocking("add_plain", json!({"a": 2, "b": 3}))
+            .text(),
         "5"
     );
     let masked = builder().mask_errors().layer(refuse).build().unwrap();
     assert_eq!(
-        masked.call("add", json!({"a": 2, "b": 3})).text(),
+        masked.call_blocking("add", json!({"a": 2, "b": 3})).text(),
         "Error: the tool failed"
     );
 }
@@ -247,13 +256,16 @@ fn the_error_of_a_layer_around_a_prompt_or_a_resource_is_an_internal_error() {
     let masked = builder().mask_errors().layer(refuse).build().unwrap();
     for (open, hidden) in [
         (
-            server.prompt("greet", json!({"name": "Ada"})),
-            masked.prompt("greet", json!({"name": "Ada"})),
+            server.get_prompt_blocking("greet", json!({"name": "Ada"})),
+            masked.get_prompt_blocking("greet", json!({"name": "Ada"})),
         ),
-        (server.read("notes://monday"), masked.read("notes://monday")),
         (
-            server.prompt("absent", json!({})),
-            masked.prompt("absent", json!({})),
+            server.read_resource_blocking("notes://monday"),
+            masked.read_resource_blocking("notes://monday"),
+        ),
+        (
+            server.get_prompt_blocking("absent", json!({})),
+            masked.get_prompt_blocking("absent", json!({})),
         ),
     ] {
         assert_eq!(open["code"], -32603);
@@ -276,14 +288,14 @@ fn a_layer_replaces_arguments_which_are_checked() {
     });
     let server = builder().layer(replace).build().unwrap();
     let arguments = || json!({"a": 2, "b": 3});
-    assert_eq!(server.call("add", arguments()).text(), "50");
-    let missing = server.call("add_plain", arguments());
+    assert_eq!(server.call_blocking("add", arguments()).text(), "50");
+    let missing = server.call_blocking("add_plain", arguments());
     assert!(
         missing.is_error() && missing.text().contains("argument: b"),
         "{}",
         missing.text()
     );
-    let no_object = server.call("add_async", arguments());
+    let no_object = server.call_blocking("add_async", arguments());
     assert_eq!(no_object.error().unwrap()["code"], -32602);
 }
 
@@ -312,7 +324,7 @@ fn a_layer_replaces_results() {
     });
     let server = builder().layer(replace).build().unwrap();
     let arguments = || json!({"a": 2, "b": 3});
-    let added = server.call("add", arguments());
+    let added = server.call_blocking("add", arguments());
     let result = added.result().unwrap();
     assert_eq!(result["content"], json!([]));
     assert_eq!(result["resultType"], "complete");
@@ -320,23 +332,26 @@ fn a_layer_replaces_results() {
         result["_meta"]["io.modelcontextprotocol/serverInfo"].is_object(),
         "{result}"
     );
-    let structured = server.call("add_structured", arguments());
+    let structured = server.call_blocking("add_structured", arguments());
     assert!(
         structured.is_error() && structured.text().contains("output schema"),
         "{}",
         structured.text()
     );
-    assert_eq!(server.call("fail", json!({})).text(), "nothing to see");
-    assert!(server.call("fail", json!({})).is_error());
     assert_eq!(
-        server.call("absent", json!({})).error().unwrap()["code"],
+        server.call_blocking("fail", json!({})).text(),
+        "nothing to see"
+    );
+    assert!(server.call_blocking("fail", json!({})).is_error());
+    assert_eq!(
+        server.call_blocking("absent", json!({})).error().unwrap()["code"],
         -32001
     );
     assert_eq!(
-        server.prompt("greet", json!({"name": "Ada"}))["messages"],
+        server.get_prompt_blocking("greet", json!({"name": "Ada"}))["messages"],
         json!([])
     );
-    let read = server.read("notes://monday");
+    let read = server.read_resource_blocking("notes://monday");
     assert_eq!(read["contents"], json!([]));
     assert_eq!(
         (&read["ttlMs"], &read["cacheScope"]),
@@ -360,8 +375,11 @@ fn the_layer_added_last_is_outermost() {
         .layer(note("outer"))
         .build()
         .unwrap();
-    assert_eq!(server.call("add", json!({"a": 2, "b": 3})).text(), "5");
-    let _ = server.read("notes://monday");
+    assert_eq!(
+        server.call_blocking("add", json!({"a": 2, "b": 3})).text(),
+        "5"
+    );
+    let _ = server.read_resource_blocking("notes://monday");
     assert_eq!(
         *order.lock().unwrap(),
         ["outer", "tools", "inner", "outer", "inner"]
@@ -375,10 +393,13 @@ fn what_a_layer_attaches_reaches_the_function() {
         call
     });
     let server = builder().layer(attach).build().unwrap();
-    assert_eq!(server.call("tenant", json!({})).text(), "otters");
-    assert_eq!(server.call("tenant_of_context", json!({})).text(), "otters");
+    assert_eq!(server.call_blocking("tenant", json!({})).text(), "otters");
+    assert_eq!(
+        server.call_blocking("tenant_of_context", json!({})).text(),
+        "otters"
+    );
     let without = builder().build().unwrap();
-    let missing = without.call("tenant", json!({}));
+    let missing = without.call_blocking("tenant", json!({}));
     assert!(missing.is_error());
     assert!(
         missing.text().contains("lacks an extension"),
@@ -394,10 +415,12 @@ fn a_layer_that_panics_fails_its_call_alone() {
         call
     });
     let server = builder().layer(panic).build().unwrap();
-    let outcome = server.call("add", json!({"a": 2, "b": 3}));
+    let outcome = server.call_blocking("add", json!({"a": 2, "b": 3}));
     assert_eq!(outcome.text(), "Error: the tool failed");
     assert_eq!(
-        server.call("add_plain", json!({"a": 2, "b": 3})).text(),
+        server
+            .call_blocking("add_plain", json!({"a": 2, "b": 3}))
+            .text(),
         "5"
     );
 }
@@ -412,6 +435,9 @@ fn each_round_passes_the_layers() {
     });
     let server = builder().layer(layer).build().unwrap();
     let client = server.client().answer("confirm", json!({"yes": true}));
-    assert_eq!(client.call("ask", json!({})).unwrap().text(), "confirmed");
+    assert_eq!(
+        client.call_blocking("ask", json!({})).unwrap().text(),
+        "confirmed"
+    );
     assert_eq!(*calls.lock().unwrap(), 2);
 }

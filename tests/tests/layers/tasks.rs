@@ -53,7 +53,7 @@ async fn a_step_within_layers_is_committed_before_the_tasks_are_drained() {
     let builder = builder().groups(["tasks"]).layer(ServiceBuilder::new());
     let server = builder.build().unwrap();
     let client = server.client().tasks();
-    let called = tokio::spawn(async move { client.call_async("task_with_step", json!({})).await });
+    let called = tokio::spawn(async move { client.call("task_with_step", json!({})).await });
     BEGUN.acquire().await.unwrap().forget();
     {
         let mut drained = pin!(server.drain_tasks());
@@ -85,9 +85,15 @@ fn the_creation_and_each_run_of_a_task_pass_the_layers() {
         .client()
         .tasks()
         .answer("confirm", json!({"yes": true}));
-    assert_eq!(client.call("task", json!({})).unwrap().text(), "otters");
     assert_eq!(
-        client.call("task_that_asks", json!({})).unwrap().text(),
+        client.call_blocking("task", json!({})).unwrap().text(),
+        "otters"
+    );
+    assert_eq!(
+        client
+            .call_blocking("task_that_asks", json!({}))
+            .unwrap()
+            .text(),
         "confirmed"
     );
     let runs = runs.lock().unwrap();
@@ -109,7 +115,11 @@ fn a_layer_that_refuses_a_run_fails_the_task() {
         }
     });
     let server = builder().groups(["tasks"]).layer(layer).build().unwrap();
-    let outcome = server.client().tasks().call("task", json!({})).unwrap();
+    let outcome = server
+        .client()
+        .tasks()
+        .call_blocking("task", json!({}))
+        .unwrap();
     assert!(outcome.is_error());
     assert!(
         outcome.text().contains("no runs today"),

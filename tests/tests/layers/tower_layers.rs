@@ -20,7 +20,7 @@ use super::builder;
 fn a_timeout_ends_a_call_and_says_so() {
     let layer = TimeoutLayer::new(Duration::from_millis(1));
     let server = builder().layer(layer).build().unwrap();
-    let outcome = server.call("wait", json!({}));
+    let outcome = server.call_blocking("wait", json!({}));
     assert!(outcome.is_error());
     assert_eq!(outcome.text(), "Error: request timed out");
 }
@@ -29,7 +29,7 @@ fn a_timeout_ends_a_call_and_says_so() {
 async fn a_timeout_ends_a_call_within_a_runtime() {
     let layer = TimeoutLayer::new(Duration::from_millis(1));
     let server = builder().layer(layer).build().unwrap();
-    let outcome = server.call_async("wait", json!({})).await;
+    let outcome = server.call("wait", json!({})).await;
     assert_eq!(outcome.text(), "Error: request timed out");
 }
 
@@ -37,7 +37,7 @@ async fn a_timeout_ends_a_call_within_a_runtime() {
 fn errors_of_layers_are_masked_like_those_of_functions() {
     let layer = TimeoutLayer::new(Duration::from_millis(1));
     let server = builder().mask_errors().layer(layer).build().unwrap();
-    let outcome = server.call("wait", json!({}));
+    let outcome = server.call_blocking("wait", json!({}));
     assert_eq!(outcome.text(), "Error: the tool failed");
 }
 
@@ -78,7 +78,7 @@ fn a_failed_call_is_retried() {
         .layer(RetryLayer::new(Again(Some(()))))
         .build()
         .unwrap();
-    assert_eq!(server.call("flaky", json!({})).text(), "1");
+    assert_eq!(server.call_blocking("flaky", json!({})).text(), "1");
     assert_eq!(calls.load(Ordering::Relaxed), 2);
 }
 
@@ -102,7 +102,7 @@ fn gated(entered: &Arc<Semaphore>, gate: &Arc<Semaphore>) -> ServerBuilder {
 }
 
 async fn text(server: &Server, tool: &str) -> String {
-    server.call_async(tool, json!({})).await.text()
+    server.call(tool, json!({})).await.text()
 }
 
 #[tokio::test]
@@ -186,7 +186,9 @@ fn a_service_of_a_user_is_built_from_functions() {
     });
     let server = builder().layer(layer).build().unwrap();
     assert_eq!(
-        server.call("add_async", json!({"a": 2, "b": 3})).text(),
+        server
+            .call_blocking("add_async", json!({"a": 2, "b": 3}))
+            .text(),
         "5"
     );
 }

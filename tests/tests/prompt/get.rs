@@ -135,7 +135,7 @@ fn injected(client: Client) -> String {
 }
 
 fn get(name: &str, arguments: Value) -> Value {
-    server().prompt(name, arguments)
+    server().get_prompt_blocking(name, arguments)
 }
 
 fn text(name: &str, arguments: Value) -> String {
@@ -277,7 +277,7 @@ fn arguments_are_strings_in_an_object() {
         {"known":"a","known":"b"},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",
         "io.modelcontextprotocol/clientCapabilities":{}}}}"#;
     let mut out = Vec::new();
-    server().handle_message(twice, &mut out);
+    server().handle_message_blocking(twice, &mut out);
     assert!(
         String::from_utf8(out)
             .unwrap()
@@ -326,7 +326,7 @@ fn a_failure_is_an_error_of_the_request() {
         .build()
         .unwrap();
     assert_eq!(
-        masked.prompt("failing", json!({}))["message"],
+        masked.get_prompt_blocking("failing", json!({}))["message"],
         "the prompt failed"
     );
 }

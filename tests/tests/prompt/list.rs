@@ -119,7 +119,7 @@ fn groups_and_names_are_chosen_as_those_of_tools() {
         .unwrap();
     assert_eq!(listed(&server)[0]["name"], "seen");
     assert_eq!(
-        server.prompt("seen", json!({}))["messages"][0]["content"]["text"],
+        server.get_prompt_blocking("seen", json!({}))["messages"][0]["content"]["text"],
         "hidden"
     );
 }

@@ -120,7 +120,7 @@ fn all_faults_of_the_arguments_are_told_together() {
     }
     let twice = r#"{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}},"name":"review","arguments":{"text":"a","text":"b"}}}"#;
     let mut out = Vec::new();
-    server.handle_message(twice.as_bytes(), &mut out);
+    server.handle_message_blocking(twice.as_bytes(), &mut out);
     let out = String::from_utf8(out).unwrap();
     assert!(out.contains("`text` stands twice"), "{out}");
 }

@@ -166,12 +166,12 @@ fn lists_come_in_pages_that_hold_everything_once() {
 
 #[test]
 fn the_attributes_hints_are_those_of_the_contents() {
-    let result = server().read("shop://hours");
+    let result = server().read_resource_blocking("shop://hours");
     assert_eq!(
         (&result["ttlMs"], &result["cacheScope"]),
         (&json!(300_000), &json!("public"))
     );
-    let result = server().read("shop://shelves/1/b");
+    let result = server().read_resource_blocking("shop://shelves/1/b");
     assert_eq!(
         (&result["ttlMs"], &result["cacheScope"]),
         (&json!(0), &json!("private"))
@@ -187,5 +187,8 @@ fn groups_and_names_are_chosen_as_those_of_tools() {
     let resources = all(&server, "resources/list", "resources");
     assert_eq!(resources.len(), 1);
     assert_eq!(resources[0]["name"], "seen");
-    assert_eq!(server.read("shop://hours")["code"], -32602);
+    assert_eq!(
+        server.read_resource_blocking("shop://hours")["code"],
+        -32602
+    );
 }

@@ -132,7 +132,7 @@ fn fixed() -> &'static str {
 }
 
 fn contents_of(uri: &str) -> Value {
-    let result = server().read(uri);
+    let result = server().read_resource_blocking(uri);
     result
         .get("contents")
         .unwrap_or_else(|| panic!("{uri}: {result}"))
@@ -140,7 +140,7 @@ fn contents_of(uri: &str) -> Value {
 }
 
 fn refused(uri: &str, code: i64, message: &str) {
-    let error = server().read(uri);
+    let error = server().read_resource_blocking(uri);
     assert_eq!(
         (&error["code"], &error["message"]),
         (&json!(code), &json!(message)),
@@ -209,7 +209,7 @@ fn each_kind_of_contents_is_sent_as_what_it_is() {
 
 #[test]
 fn a_result_may_bring_its_own_hints() {
-    let result = server().read("kinds://whole");
+    let result = server().read_resource_blocking("kinds://whole");
     assert_eq!(
         (&result["ttlMs"], &result["cacheScope"]),
         (&json!(7), &json!("public"))
@@ -259,16 +259,22 @@ fn other_failures_are_internal_errors() {
     );
     refused("failing://panic", -32603, "the resource failed");
     refused("sold://all", -32603, "all sold");
-    assert_eq!(server().read("kinds://no-json")["code"], -32603);
+    assert_eq!(
+        server().read_resource_blocking("kinds://no-json")["code"],
+        -32603
+    );
     assert_eq!(contents_of("failing://x")[0]["text"], "x");
     let masked = mcp_runtime::server!()
         .state(Shop(""))
         .mask_errors()
         .build()
         .unwrap();
-    assert_eq!(masked.read("sold://all")["message"], "the resource failed");
     assert_eq!(
-        masked.read("failing://gone")["message"],
+        masked.read_resource_blocking("sold://all")["message"],
+        "the resource failed"
+    );
+    assert_eq!(
+        masked.read_resource_blocking("failing://gone")["message"],
         "Resource not found"
     );
 }

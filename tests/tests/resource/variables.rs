@@ -81,7 +81,7 @@ fn by_id(id: Id) -> String {
 }
 
 fn text(uri: &str) -> String {
-    let result = server().read(uri);
+    let result = server().read_resource_blocking(uri);
     let text = &result["contents"][0]["text"];
     text.as_str()
         .unwrap_or_else(|| panic!("{uri}: {result}"))
@@ -89,7 +89,7 @@ fn text(uri: &str) -> String {
 }
 
 fn refused(uri: &str) -> String {
-    let error = server().read(uri);
+    let error = server().read_resource_blocking(uri);
     assert_eq!(error["code"], -32602, "{uri}: {error}");
     assert_eq!(error["data"], json!({"uri": uri}));
     error["message"].as_str().unwrap().to_owned()

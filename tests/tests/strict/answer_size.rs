@@ -95,9 +95,9 @@ fn a_tool_whose_answer_is_too_large_has_failed_and_says_how_large_it_is() {
             "long_failure",
             "long_value",
         ] {
-            let short = server.call(tool, json!({"length": 1_000}));
+            let short = server.call_blocking(tool, json!({"length": 1_000}));
             assert!(short.text().contains("xxxx"), "{tool}");
-            let long = server.call(tool, json!({"length": LIMIT}));
+            let long = server.call_blocking(tool, json!({"length": LIMIT}));
             assert!(long.is_error() && long.error().is_none(), "{tool}");
             let text = long.text();
             assert!(
@@ -115,9 +115,13 @@ fn metadata_and_questions_are_parts_of_the_answer() {
         .client()
         .answer("agree", json!({"agrees": true}));
     for tool in ["long_meta", "long_question"] {
-        let short = client.call(tool, json!({"length": 1_000})).unwrap();
+        let short = client
+            .call_blocking(tool, json!({"length": 1_000}))
+            .unwrap();
         assert!(!short.is_error(), "{tool}");
-        let long = client.call(tool, json!({"length": LIMIT})).unwrap();
+        let long = client
+            .call_blocking(tool, json!({"length": LIMIT}))
+            .unwrap();
         let text = long.text();
         assert!(
             long.is_error() && text.contains("too large"),
@@ -129,9 +133,10 @@ fn metadata_and_questions_are_parts_of_the_answer() {
 #[test]
 fn a_prompt_or_a_resource_that_is_too_large_is_an_internal_error() {
     let server = server(Profile::Strict);
-    let prompt =
-        |length: usize| server.prompt("long_prompt", json!({"length": length.to_string()}));
-    let resource = |length: usize| server.read(&format!("long://{length}"));
+    let prompt = |length: usize| {
+        server.get_prompt_blocking("long_prompt", json!({"length": length.to_string()}))
+    };
+    let resource = |length: usize| server.read_resource_blocking(&format!("long://{length}"));
     for (short, long) in [
         (prompt(1_000), prompt(LIMIT)),
         (resource(1_000), resource(LIMIT)),
@@ -153,7 +158,7 @@ fn the_bound_is_the_last_length_that_is_served() {
         let message =
             format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#);
         let mut answer = Vec::new();
-        server.handle_message(message.as_bytes(), &mut answer);
+        server.handle_message_blocking(message.as_bytes(), &mut answer);
         answer
     };
     let frame = message(0).len();

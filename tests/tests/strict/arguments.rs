@@ -176,13 +176,13 @@ fn almost_right_arguments_are_mended_only_where_the_server_says_so() {
     let values = json!({ "a": "5", "b": 1.0 });
     assert!(failed("add", values.clone()).contains("without quotes"));
     let server = mcp_runtime::server!().coerce_arguments().build().unwrap();
-    let mended = server.call("add", values);
+    let mended = server.call_blocking("add", values);
     assert_eq!(mended.text(), "6");
     let told = &mended.result().unwrap()["_meta"]["mcp-runtime/repairedArguments"];
     assert_eq!(told, &json!(["a"]));
     assert_eq!(
         server
-            .call("add", json!({ "a": 5, "b": 1 }))
+            .call_blocking("add", json!({ "a": 5, "b": 1 }))
             .result()
             .unwrap()["_meta"]
             .get("mcp-runtime/repairedArguments"),
@@ -191,13 +191,15 @@ fn almost_right_arguments_are_mended_only_where_the_server_says_so() {
     for wrong in ["\"five\"", "\"5x\"", "true", "[5]", "\"0.5\""] {
         assert!(
             server
-                .call("add", json!({ "a": value(wrong), "b": 1 }))
+                .call_blocking("add", json!({ "a": value(wrong), "b": 1 }))
                 .is_error(),
             "{wrong}"
         );
     }
     assert!(
-        server.call("note", json!({ "note": 5 })).is_error(),
+        server
+            .call_blocking("note", json!({ "note": 5 }))
+            .is_error(),
         "nothing is made a text"
     );
     refused(-32602, &call("add", json!("{\"a\":1,\"b\":2}")));

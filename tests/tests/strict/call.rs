@@ -169,7 +169,7 @@ fn a_number_that_json_does_not_have_is_refused_from_handlers_too() {
         )
         .build()
         .unwrap();
-    let outcome = server.call("numbers", json!({}));
+    let outcome = server.call_blocking("numbers", json!({}));
     assert!(
         outcome.is_error() && outcome.text().contains("[1]"),
         "{}",
@@ -276,8 +276,12 @@ fn panics_are_failed_calls_without_their_words() {
     }
     assert_eq!(failed("panic_plainly", json!({})), "Error: the tool failed");
     let server = server();
-    assert!(server.call("panic_plainly", json!({})).is_error());
-    assert!(!server.call("add", json!({ "a": 1, "b": 2 })).is_error());
+    assert!(server.call_blocking("panic_plainly", json!({})).is_error());
+    assert!(
+        !server
+            .call_blocking("add", json!({ "a": 1, "b": 2 }))
+            .is_error()
+    );
 }
 
 /// Give perhaps a float that is perhaps no number.
@@ -374,7 +378,7 @@ async fn misdescribed_later(given: Value) -> Json<Misdescribed> {
 #[test]
 fn a_result_that_breaks_its_schema_is_an_error_that_names_the_fault() {
     for tool in ["misdescribed", "misdescribed_later"] {
-        let called = server().call(tool, json!({"given": {"n": 1}}));
+        let called = server().call_blocking(tool, json!({"given": {"n": 1}}));
         assert_eq!(called.structured_content(), Some(&json!({"n": 1})));
         for (given, fault) in [
             (
@@ -388,7 +392,7 @@ fn a_result_that_breaks_its_schema_is_an_error_that_names_the_fault() {
             ),
             (json!([1]), "expected an object with `n`, found an array"),
         ] {
-            let called = server().call(tool, json!({ "given": given }));
+            let called = server().call_blocking(tool, json!({ "given": given }));
             assert!(called.is_error(), "{tool} {given}");
             assert_eq!(called.structured_content(), None);
             assert_eq!(
@@ -412,7 +416,7 @@ fn an_answer_that_no_value_can_hold_is_an_error_and_stays_bytes() {
     let answer = server.handle_request(&message).unwrap();
     assert_eq!(answer["error"]["code"], -32603, "{answer}");
     let mut answer = Vec::new();
-    server.handle_message(message.to_string().as_bytes(), &mut answer);
+    server.handle_message_blocking(message.to_string().as_bytes(), &mut answer);
     let answer = String::from_utf8(answer).unwrap();
     assert!(
         answer.contains(r#""structuredContent":[1e400]"#),
@@ -424,11 +428,16 @@ fn an_answer_that_no_value_can_hold_is_an_error_and_stays_bytes() {
 fn masked_errors_say_nothing() {
     let server = mcp_runtime::server!().mask_errors().build().unwrap();
     assert_eq!(
-        server.call("fail", json!({ "how": "password 123" })).text(),
+        server
+            .call_blocking("fail", json!({ "how": "password 123" }))
+            .text(),
         "Error: the tool failed"
     );
     assert!(
-        server.call("fail", json!({})).text().contains("how"),
+        server
+            .call_blocking("fail", json!({}))
+            .text()
+            .contains("how"),
         "faults of the caller stay"
     );
 }
@@ -462,7 +471,7 @@ fn a_call_that_takes_too_long_is_an_error_of_the_request() {
         )
         .build()
         .unwrap();
-    let outcome = server.call("never", json!({}));
+    let outcome = server.call_blocking("never", json!({}));
     assert_eq!(outcome.error().unwrap()["code"], -32603);
     assert_eq!(outcome.text(), "tool timed out");
 }
@@ -489,5 +498,5 @@ fn a_refused_call_runs_nothing() {
         assert!(server.handle_request(&message).is_some());
     }
     assert_eq!(ran.load(Ordering::Relaxed), 0);
-    assert_eq!(server.call("count", json!({ "x": 1 })).text(), "0");
+    assert_eq!(server.call_blocking("count", json!({ "x": 1 })).text(), "0");
 }

@@ -44,7 +44,7 @@ fn call(server: &Server, arguments: &str, state: Option<&Value>) -> Value {
         r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"tell","arguments":{arguments},"_meta":{meta}{round}}}}}"#
     );
     let mut out = Vec::new();
-    server.handle_message(message.as_bytes(), &mut out);
+    server.handle_message_blocking(message.as_bytes(), &mut out);
     serde_json::from_slice(&out).unwrap()
 }
 
@@ -118,7 +118,7 @@ fn handlers_registered_at_run_time_do_not_see_them() {
             meta()
         );
         let mut out = Vec::new();
-        server.handle_message(message.as_bytes(), &mut out);
+        server.handle_message_blocking(message.as_bytes(), &mut out);
         let answer: Value = serde_json::from_slice(&out).unwrap();
         assert_eq!(answer["result"]["isError"], true, "{answer}");
         assert_eq!(answer["result"]["content"][0]["text"], fault);

@@ -115,7 +115,7 @@ fn ids_come_back_digit_by_digit_and_with_their_type() {
                 r#"{{"id":{id},"jsonrpc":"2.0","method":"{method}","params":{{"_meta":{meta}}}}}"#
             );
             let mut out = Vec::new();
-            server().handle_message(message.as_bytes(), &mut out);
+            server().handle_message_blocking(message.as_bytes(), &mut out);
             let answer = String::from_utf8(out).unwrap();
             assert!(
                 answer.starts_with(&format!(r#"{{"jsonrpc":"2.0","id":{id},"{member}":"#)),
@@ -265,7 +265,12 @@ fn a_server_answers_after_everything_that_it_has_refused() {
                 .is_some()
         );
     }
-    assert_eq!(server.call("add", json!({ "a": 1, "b": 2 })).text(), "3");
+    assert_eq!(
+        server
+            .call_blocking("add", json!({ "a": 1, "b": 2 }))
+            .text(),
+        "3"
+    );
 }
 
 #[test]

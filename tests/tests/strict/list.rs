@@ -254,7 +254,7 @@ fn an_optional_structured_result_lists_its_schema_and_keeps_to_it() {
         let validator = jsonschema::validator_for(schema).unwrap();
         let name = tool["name"].as_str().unwrap();
         for (text, expected) in [("abc", json!(3)), ("", json!(null))] {
-            let result = server.call(name, json!({ "text": text }));
+            let result = server.call_blocking(name, json!({ "text": text }));
             assert!(!result.is_error(), "{name}: {}", result.text());
             let structured = result.structured_content().unwrap();
             assert_eq!(*structured, expected, "{name}");

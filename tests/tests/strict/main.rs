@@ -83,7 +83,7 @@ fn value(json: &str) -> Value {
 /// The answer to the bytes of a message, if it gets one.
 fn answer_to_bytes(message: &[u8]) -> Option<Value> {
     let mut out = Vec::new();
-    server().handle_message(message, &mut out);
+    server().handle_message_blocking(message, &mut out);
     (!out.is_empty()).then(|| serde_json::from_slice(&out).unwrap())
 }
 

@@ -80,10 +80,10 @@ fn panicking() -> Server {
 fn what_a_panic_carries_may_panic_too() {
     let server = panicking();
     assert_eq!(
-        server.call("carry", json!({})).text(),
+        server.call_blocking("carry", json!({})).text(),
         "Error: the tool failed"
     );
-    assert_eq!(server.call("rest", json!({})).text(), "rested");
+    assert_eq!(server.call_blocking("rest", json!({})).text(), "rested");
 }
 
 #[test]

@@ -31,7 +31,7 @@ fn server(profile: Profile) -> Server {
 
 fn answer(server: &Server, message: &[u8]) -> Value {
     let mut out = Vec::new();
-    server.handle_message(message, &mut out);
+    server.handle_message_blocking(message, &mut out);
     serde_json::from_slice(&out).unwrap_or_else(|error| {
         panic!("{error}: {}", String::from_utf8_lossy(&out));
     })

@@ -67,10 +67,10 @@ fn formats_of_registered_tools_are_enforced() {
         .unwrap();
     assert!(
         !server
-            .call("given", json!({"to": "ada@example.com"}))
+            .call_blocking("given", json!({"to": "ada@example.com"}))
             .is_error()
     );
-    let refused = server.call("given", json!({"to": "ada"}));
+    let refused = server.call_blocking("given", json!({"to": "ada"}));
     assert!(
         refused.text().contains("such as ada@example.com"),
         "{}",

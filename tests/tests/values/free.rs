@@ -68,5 +68,9 @@ fn a_registered_handler_gets_the_digits() {
         let text = result["content"][0]["text"].as_str().unwrap();
         assert_eq!(text, KEPT);
     }
-    assert!(!server().call("free", json!({"value": 1})).is_error());
+    assert!(
+        !server()
+            .call_blocking("free", json!({"value": 1}))
+            .is_error()
+    );
 }

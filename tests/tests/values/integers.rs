@@ -84,7 +84,7 @@ fn a_registered_handler_gets_the_number() {
         .build()
         .unwrap();
     let large = "2574604874062343519";
-    let given = server.call("given", json!({"id": large, "free": large}));
+    let given = server.call_blocking("given", json!({"id": large, "free": large}));
     assert_eq!(
         serde_json::from_str::<Value>(&given.text()).unwrap(),
         json!({"id": 2574604874062343519_u64, "free": large})

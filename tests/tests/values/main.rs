@@ -30,7 +30,7 @@ fn answer_of(server: &Server, name: &str, arguments: &str) -> Value {
         r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"{name}","arguments":{arguments},"_meta":{{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{{}}}}}}}}"#
     );
     let mut out = Vec::new();
-    server.handle_message(message.as_bytes(), &mut out);
+    server.handle_message_blocking(message.as_bytes(), &mut out);
     let answer: Value = serde_json::from_slice(&out).unwrap();
     answer["result"].clone()
 }

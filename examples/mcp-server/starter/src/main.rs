@@ -21,7 +21,7 @@ fn main() -> io::Result<()> {
     let mut line = Vec::new();
     while input.read_until(b'\n', &mut line)? > 0 {
         let mut answer = Vec::new();
-        server.handle_message(&line, &mut answer);
+        server.handle_message_blocking(&line, &mut answer);
         answer.push(b'\n');
         output.write_all(&answer)?;
         output.flush()?;
@@ -137,9 +137,9 @@ mod tests {
     #[test]
     fn a_call_is_answered_with_one_text() {
         let server = server().build().unwrap();
-        let pair = server.call("pair", json!({ "first": "a", "second": "b" }));
+        let pair = server.call_blocking("pair", json!({ "first": "a", "second": "b" }));
         let content = json!([{ "type": "text", "text": r#"{"first":"a","second":"b"}"# }]);
         assert_eq!(pair.result(), Some(&json!({ "content": content })));
-        assert!(server.call("panic", json!({})).is_error());
+        assert!(server.call_blocking("panic", json!({})).is_error());
     }
 }

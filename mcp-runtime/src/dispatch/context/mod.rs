@@ -216,7 +216,7 @@ impl Context {
     ///
     /// # fn main() -> Result<(), BuildError> {
     /// let server = mcp_runtime::server!().build()?;
-    /// let outcome = server.call("locate", serde_json::json!({"place": "Utrecht"}));
+    /// let outcome = server.call_blocking("locate", serde_json::json!({"place": "Utrecht"}));
     /// let error = outcome.error().expect("this client declares nothing");
     /// assert_eq!(error["code"], -32021);
     /// assert_eq!(
@@ -263,7 +263,7 @@ impl Context {
 
     /// The values that middleware has attached to the HTTP request, and [layers](crate::ServerBuilder::layer) to the call.
     ///
-    /// RoundEnded HTTP, `get::<http::HeaderMap>()` gives the headers of the request. A run of a task has what layers attach to
+    /// Over HTTP, `get::<http::HeaderMap>()` gives the headers of the request. A run of a task has what layers attach to
     /// the run alone: the request that began the task is over. [`Extension`](crate::Extension) takes one as a parameter.
     #[must_use]
     pub fn extensions(&self) -> &Extensions {

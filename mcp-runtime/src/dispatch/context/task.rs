@@ -72,7 +72,7 @@ impl Context {
     /// # fn main() -> Result<(), BuildError> {
     /// let server = mcp_runtime::server!().build()?;
     /// // This client does not know tasks.
-    /// assert_eq!(server.call("deploy", serde_json::json!({"release": "1.2"})).text(), "1.2 is deployed");
+    /// assert_eq!(server.call_blocking("deploy", serde_json::json!({"release": "1.2"})).text(), "1.2 is deployed");
     /// # Ok(())
     /// # }
     /// ```

@@ -1,4 +1,4 @@
-//! ElicitFuture: one future for questions of all kinds, and the methods of the context that make it.
+//! Asking: one future for questions of all kinds, and the methods of the context that make it.
 
 use std::fmt;
 use std::future::Future;

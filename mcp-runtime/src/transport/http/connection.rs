@@ -96,7 +96,7 @@ impl Requests {
 impl Answering {
     /// Notes whether there is more of the answer for hyper to take, as there is from its beginning until it has to be waited for.
     ///
-    /// RoundEnded HTTP/2 a client lets each answer flow or not, and hyper does not come for what may not flow; what it writes
+    /// Over HTTP/2 a client lets each answer flow or not, and hyper does not come for what may not flow; what it writes
     /// says nothing about that.
     pub(super) fn owe(&mut self, owes: bool) {
         if owes {
@@ -247,7 +247,7 @@ impl Watched {
             // Most answers have gone before the next look, and set no clock.
             _ if is_answering && is_new => return Poll::Pending,
             _ if is_answering => Waiting::Taken,
-            // RoundEnded HTTP/2, hyper ends what has been used.
+            // Over HTTP/2, hyper ends what has been used.
             _ if is_stopping && (begun == 0 || !self.http2) => Waiting::Last,
             0 => Waiting::First,
             // What HTTP/2 sends between requests is no head.

@@ -88,7 +88,7 @@ impl HttpOptions {
     }
 
     /// Bounds the time in which the headers of a request have to arrive, and the first request of a connection with
-    /// them; 10 seconds unless set. RoundEnded HTTP/2, requests after the first have the [`idle_timeout`](Self::idle_timeout), headers
+    /// them; 10 seconds unless set. Over HTTP/2, requests after the first have the [`idle_timeout`](Self::idle_timeout), headers
     /// and all. A client that was refused and sends on is closed as late. It holds for the ready-made server.
     pub fn header_timeout(mut self, time: Duration) -> Self {
         self.header_timeout = time;

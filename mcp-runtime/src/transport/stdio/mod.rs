@@ -53,8 +53,26 @@ impl Server {
     /// # Errors
     ///
     /// The streams cannot be used, or a thread cannot be made.
-    pub fn serve_stdio(&self) -> Result<(), TransportError> {
+    pub fn serve_stdio_blocking(&self) -> Result<(), TransportError> {
         serve(self, claim()?)
+    }
+
+    /// Serves on standard input and output, and waits for the end in the caller's tokio runtime.
+    ///
+    /// As [`serve_stdio_blocking`](Self::serve_stdio_blocking), which runs on one of the runtime's blocking threads. Dropping
+    /// the future does not end it: the end of input and the signals do.
+    ///
+    /// # Errors
+    ///
+    /// The streams cannot be used, or a thread cannot be made.
+    pub async fn serve_stdio(&self) -> Result<(), TransportError> {
+        let server = self.clone();
+        tokio::task::spawn_blocking(move || server.serve_stdio_blocking())
+            .await
+            .unwrap_or_else(|error| {
+                let error = io::Error::other(error);
+                Err(TransportError::serve("continue to serve", error))
+            })
     }
 }
 

@@ -233,7 +233,7 @@ pub fn behind_id(answer: &[u8]) -> Option<&[u8]> {
 /// # Errors
 ///
 /// A stream fails, or a line is no call of the tool.
-pub fn serve_stdio(tool: &str) -> io::Result<()> {
+pub fn serve_stdio_blocking(tool: &str) -> io::Result<()> {
     let answer = match tool {
         "add" => add,
         "echo" => echo,

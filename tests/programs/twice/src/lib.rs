@@ -26,10 +26,13 @@ mod tests {
         assert_eq!(twice_helper::full_stock().0, 100);
         let server = mcp_runtime::server!().state(Stock(7)).build();
         let server = server.unwrap_or_else(|error| panic!("{error}"));
-        assert_eq!(server.call("stock", serde_json::json!({})).text(), "7");
+        assert_eq!(
+            server.call_blocking("stock", serde_json::json!({})).text(),
+            "7"
+        );
         assert!(
             !server
-                .call("only_in_tests", serde_json::json!({}))
+                .call_blocking("only_in_tests", serde_json::json!({}))
                 .is_error()
         );
     }

@@ -68,7 +68,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .build()?;
     let mut arguments = std::env::args().skip(1);
     match (arguments.next().as_deref(), arguments.next()) {
-        (Some("stdio"), None) => Ok(server.serve_stdio().await?),
+        (Some("stdio"), None) => Ok(server.serve_stdio_blocking().await?),
         (Some("http"), Some(port)) => Ok(server.serve_http(format!("127.0.0.1:{port}")).await?),
         _ => Err("expected `stdio`, or `http PORT`".into()),
     }

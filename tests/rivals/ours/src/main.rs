@@ -102,7 +102,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let server = mcp_runtime::server!().build()?;
     let mut arguments = std::env::args().skip(1);
     match (arguments.next().as_deref(), arguments.next()) {
-        (Some("stdio"), None) => Ok(server.serve_stdio()?),
+        (Some("stdio"), None) => Ok(server.serve_stdio_blocking()?),
         (Some("http"), Some(port)) => {
             let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port.parse()?));
             Ok(server.serve_http_blocking(address, HttpOptions::new())?)

@@ -39,7 +39,9 @@ fn main() -> ExitCode {
         .and_then(|builder| builder.build().map_err(|error| error.to_string()))
         .and_then(|server| {
             let server = tool::SERVER.get_or_init(|| server);
-            server.serve_stdio().map_err(|error| error.to_string())
+            server
+                .serve_stdio_blocking()
+                .map_err(|error| error.to_string())
         });
     match served {
         Ok(()) => ExitCode::SUCCESS,

@@ -13,9 +13,18 @@ fn main() {
     match mcp_runtime::server!().exclude("named").build() {
         Ok(server) => {
             println!("{}", program::list(&server));
-            println!("{}", server.call("add_617", json!({"a": 1})).text());
-            println!("{}", server.call("add_1000", json!({"a": 1})).text());
-            println!("{}", server.call("add_617 ", json!({"a": 1})).text());
+            println!(
+                "{}",
+                server.call_blocking("add_617", json!({"a": 1})).text()
+            );
+            println!(
+                "{}",
+                server.call_blocking("add_1000", json!({"a": 1})).text()
+            );
+            println!(
+                "{}",
+                server.call_blocking("add_617 ", json!({"a": 1})).text()
+            );
         }
         Err(error) => println!("{error}"),
     }

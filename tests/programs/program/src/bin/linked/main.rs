@@ -52,7 +52,7 @@ fn main() {
             println!(
                 "{}",
                 server
-                    .call("deepest", serde_json::json!({"count": 1}))
+                    .call_blocking("deepest", serde_json::json!({"count": 1}))
                     .text()
             );
         }
