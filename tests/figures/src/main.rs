@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! cargo run --release -p figures            all figures
+//! cargo run --release -p figures -- stdio   those over stdio
 //! cargo run --release -p figures -- http    those over HTTP
 //! cargo run --release -p figures -- kept    those of rounds and tasks
 //!
@@ -50,6 +51,7 @@ fn main() -> ExitCode {
             let tool = std::env::args().nth(2);
             ceiling::serve_stdio_blocking(tool.as_deref().unwrap_or("add")).map_err(Failure::from)
         }
+        Some("stdio") => over_stdio().map(|rows| println!("{}", table::markdown(&rows))),
         Some("http") => over_http::figures().map(|rows| println!("{}", table::markdown(&rows))),
         Some("kept") => conversations::figures().map(|rows| println!("{}", table::markdown(&rows))),
         Some("rivals") => rivals::figures().map(|text| println!("{text}")),
@@ -208,6 +210,17 @@ fn over_stdio() -> Result<Vec<Row>, Failure> {
         )?;
         rows.push(Row::new(name, "ns", crowded));
     }
+    let mut session = Peer::start_session(&program, "serve", "add")?;
+    let in_session = in_turns(
+        STDIO_ROUNDS,
+        || cpu_each(&mut session, 5_000, 64),
+        || cpu_each(&mut ours, 5_000, 64),
+    )?;
+    rows.push(Row::new(
+        "… in a session of 2025-11-25, beside the same in 2026-07-28",
+        "ns",
+        in_session,
+    ));
     Ok(rows)
 }
 

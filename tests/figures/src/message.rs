@@ -17,6 +17,22 @@ pub fn add_by(id: usize, tool: &str) -> String {
     )
 }
 
+/// What opens a session of revision 2025-11-25: a request, and a notification that has no answer.
+pub const OPENING: &str = concat!(
+    r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"figures","version":"0.1.0"}}}"#,
+    "\n",
+    r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+    "\n",
+);
+
+/// A call of a tool that adds two integers, in a session.
+#[must_use]
+pub fn session_add(id: usize, tool: &str) -> String {
+    format!(
+        r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"{tool}","arguments":{{"a":2,"b":3}}}}}}"#
+    )
+}
+
 /// What a client says that answers questions and follows tasks.
 const ABLE: &str = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"figures","version":"0.1.0"},"io.modelcontextprotocol/clientCapabilities":{"elicitation":{},"extensions":{"io.modelcontextprotocol/tasks":{}}}}"#;
 

@@ -42,6 +42,23 @@ impl Peer {
         Self::of(Command::new(program).arg(role), IDS, call, r#""text":"5""#)
     }
 
+    /// The same in a session of revision 2025-11-25, which is opened first.
+    ///
+    /// # Errors
+    ///
+    /// It does not start, or it does not answer the opening or the call.
+    pub fn start_session(program: &Path, role: &str, tool: &str) -> io::Result<Self> {
+        let call = |id| message::session_add(id, tool);
+        let command = &mut Command::new(program);
+        Self::opened(
+            command.arg(role),
+            message::OPENING,
+            IDS,
+            call,
+            r#""text":"5""#,
+        )
+    }
+
     /// Starts a command, which calls with `ids` different ids are made to, and waits for its first answer.
     ///
     /// # Errors
@@ -53,13 +70,31 @@ impl Peer {
         call: impl Fn(usize) -> String,
         expected: &str,
     ) -> io::Result<Self> {
+        Self::opened(command, "", ids, call, expected)
+    }
+
+    /// The same, after an opening that has one answer unless it is empty.
+    fn opened(
+        command: &mut Command,
+        opening: &str,
+        ids: usize,
+        call: impl Fn(usize) -> String,
+        expected: &str,
+    ) -> io::Result<Self> {
         let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;
-        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+        let (Some(mut input), Some(mut output)) = (child.stdin.take(), child.stdout.take()) else {
             unreachable!("both streams are piped")
         };
+        if !opening.is_empty() {
+            input.write_all(opening.as_bytes())?;
+            let mut byte = [0];
+            while byte != *b"\n" {
+                output.read_exact(&mut byte)?;
+            }
+        }
         let mut lines = Vec::new();
         for number in 0..2 * ids {
             lines.extend_from_slice(call(FIRST_ID + number % ids).as_bytes());
