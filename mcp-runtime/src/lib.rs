@@ -30,12 +30,12 @@
 //! # }
 //! ```
 //!
-//! - **Parameters**: everything that implements [`Param`], which is every type with `Deserialize` and `JsonSchema`, and every
-//!   [`FromContext`], among them [`State`] and [`Context`].
-//! - **Results**: text, structured values, content, or a [`ToolResult`]: see [`IntoToolResult`]. Errors are anything that can
+//! - **Parameters**: everything that implements [`Param`](tool::Param), which is every type with `Deserialize` and `JsonSchema`, and every
+//!   [`FromContext`](tool::FromContext), among them [`State`] and [`Context`].
+//! - **Results**: text, structured values, content, or a [`ToolResult`]: see [`IntoToolResult`](tool::IntoToolResult). Errors are anything that can
 //!   be displayed, or a [`ToolError`].
 //! - **Servers**: [`ServerBuilder`] has the options and their limits, [`Server`] the ways of calling it.
-//! - **Tests**: [`Server::call_blocking`], and a [`Client`] for functions that ask.
+//! - **Tests**: [`Server::call_blocking`], and a [`Client`](client::Client) for functions that ask.
 //! - **Profiles**: [`Profile`] chooses between the published protocol and a bare JSON-RPC contract.
 //!
 //! # Features
@@ -45,6 +45,7 @@
 //! | `macros` | yes | `#[mcp_tool]`, `#[mcp_prompt]`, `#[mcp_resource]`, `#[mcp_type]` |
 //! | `stdio` | yes | serving over standard input and output; brings tokio |
 //! | `cli` | yes | `main!`: the command line of a server; brings clap |
+//! | `legacy` | yes | clients of the revisions that begin with `initialize`, over stdio and in process |
 //! | `http` | no | Streamable HTTP: a tower service, and a server that is ready to run; brings tokio and hyper |
 //! | `sqlite` | no | tasks that survive their process, in one SQLite file; brings rusqlite with SQLite itself |
 //! | `full-schema` | no | every keyword of JSON Schema 2020-12 in schemas given by hand, which are then published exactly as given; brings jsonschema |
@@ -134,7 +135,7 @@ pub mod completion {
     pub use crate::convert::{Completion, CompletionContext, IntoCompletion};
 }
 
-/// What a function reads, sends and asks by its [`Context`](crate::Context).
+/// What a function reads, sends and asks by its [`Context`].
 pub mod context {
     pub use crate::convert::MissingCapability;
     pub use crate::dispatch::{

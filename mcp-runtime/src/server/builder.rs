@@ -403,7 +403,7 @@ impl ServerBuilder {
 
     /// Makes each state good for one use: a round that is sent twice is refused the second time (−32602).
     ///
-    /// Every round then hands out a state, so that every one counts against [`max_rounds`](Self::rounds).
+    /// Every round then hands out a state, so that every one counts against [`max_rounds`](Self::max_rounds).
     ///
     /// [`MemoryReplayGuard`](crate::sealing::MemoryReplayGuard) is enough for one process.
     pub fn replay_guard(mut self, guard: impl ReplayGuard + 'static) -> Self {

@@ -1,6 +1,6 @@
 //! Where tasks are kept (extension `io.modelcontextprotocol/tasks`): ids, leases, and stores that survive a crash.
 //!
-//! Deliberately not here: what a task does, which is the business of [`dispatch`](crate::dispatch). A store keeps text under
+//! Deliberately not here: what a task does, which is the business of `dispatch`. A store keeps text under
 //! an id and never looks into it.
 
 mod error;

@@ -71,10 +71,14 @@ const _: () = {
     fn __mcp_default_1() -> String {
         ::core::default::Default::default()
     }
-    fn __mcp_complete_1(__mcp_asked: __mcp_rt::CompletionRequest) -> __mcp_rt::CompletionFuture {
+    fn __mcp_complete_1(
+        __mcp_asked: __mcp_rt::CompletionRequest,
+    ) -> __mcp_rt::CompletionFuture {
         __mcp_rt::completion(async move { __mcp_rt::complete!(tones, __mcp_asked) })
     }
-    fn __mcp_complete_2(__mcp_asked: __mcp_rt::CompletionRequest) -> __mcp_rt::CompletionFuture {
+    fn __mcp_complete_2(
+        __mcp_asked: __mcp_rt::CompletionRequest,
+    ) -> __mcp_rt::CompletionFuture {
         __mcp_rt::completion(async move { __mcp_rt::complete!(cities, __mcp_asked) })
     }
     const _: () = __mcp_rt::require(
