@@ -60,12 +60,12 @@ const ANY_MESSAGE: &[u8] = br#"{"jsonrpc":"2.0","id":1,"method":"tools/call"}"#;
 /// assert_eq!(outcome.text(), "apollo deleted");
 /// assert_eq!(outcome.asked()[0].message(), Some("Delete apollo?"));
 ///
-/// let outcome = server.client().decline("confirm").call("delete_project", arguments.clone())?;
+/// let outcome = server.client().decline("confirm").call_blocking("delete_project", arguments.clone())?;
 /// assert_eq!(outcome.text(), "kept");
 ///
 /// // What nobody has an answer to is an error, which says what was asked.
 /// let silent = server.client().answer("other", json!({}));
-/// let error = silent.call("delete_project", arguments).unwrap_err();
+/// let error = silent.call_blocking("delete_project", arguments).unwrap_err();
 /// assert!(error.to_string().starts_with("nothing answers `confirm`: Delete apollo?"));
 /// # Ok(())
 /// # }

@@ -8,6 +8,6 @@ fn greet(context: &Context) -> String {
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    let result = server.prompt("greet", serde_json::json!({}));
+    let result = server.get_prompt_blocking("greet", serde_json::json!({}));
     assert_eq!(result["messages"][0]["content"]["text"], "false");
 }

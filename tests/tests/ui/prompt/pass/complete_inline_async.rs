@@ -19,6 +19,6 @@ fn greet(
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    let result = server.prompt("greet", serde_json::json!({"name": "A", "other": "da"}));
+    let result = server.get_prompt_blocking("greet", serde_json::json!({"name": "A", "other": "da"}));
     assert_eq!(result["messages"][0]["content"]["text"], "Ada");
 }

@@ -12,6 +12,6 @@ fn greet(#[arg(complete = names)] name: String) -> String {
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    let result = server.prompt("greet", serde_json::json!({"name": "Ada"}));
+    let result = server.get_prompt_blocking("greet", serde_json::json!({"name": "Ada"}));
     assert_eq!(result["messages"][0]["content"]["text"], "Ada");
 }

@@ -8,6 +8,6 @@ fn greet() -> &'static str {
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    let result = server.prompt("a", serde_json::json!({}));
+    let result = server.get_prompt_blocking("a", serde_json::json!({}));
     assert_eq!(result["messages"][0]["content"]["text"], "Hello!");
 }

@@ -18,6 +18,6 @@ mod other {
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    let result = server.prompt("greet-otherwise", serde_json::json!({}));
+    let result = server.get_prompt_blocking("greet-otherwise", serde_json::json!({}));
     assert_eq!(result["messages"][0]["content"]["text"], "Good day!");
 }

@@ -16,6 +16,6 @@ fn files(folder: Vec<String>) -> String {
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    let result = server.prompt("describe", json!({"tags": "a,b"}));
+    let result = server.get_prompt_blocking("describe", json!({"tags": "a,b"}));
     assert_eq!(result["messages"][0]["content"]["text"], "a and b");
 }

@@ -8,6 +8,6 @@ fn count() -> String {
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    let result = server.prompt("count", serde_json::json!({}));
+    let result = server.get_prompt_blocking("count", serde_json::json!({}));
     assert_eq!(result["messages"][0]["content"]["text"], "1");
 }

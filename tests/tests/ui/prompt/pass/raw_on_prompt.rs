@@ -8,6 +8,6 @@ fn greet(name: String) -> String {
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    let result = server.prompt("greet", serde_json::json!({"name": "../x"}));
+    let result = server.get_prompt_blocking("greet", serde_json::json!({"name": "../x"}));
     assert_eq!(result["messages"][0]["content"]["text"], "../x");
 }

@@ -8,6 +8,6 @@ fn count(number: u8) -> String {
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    let result = server.prompt("count", serde_json::json!({"number": "7"}));
+    let result = server.get_prompt_blocking("count", serde_json::json!({"number": "7"}));
     assert_eq!(result["messages"][0]["content"]["text"], "7");
 }

@@ -14,6 +14,6 @@ async fn prepare() -> String {
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    let result = server.prompt("morning", serde_json::json!({}));
+    let result = server.get_prompt_blocking("morning", serde_json::json!({}));
     assert_eq!(result["messages"][0]["content"]["text"], "Good morning!");
 }

@@ -8,6 +8,6 @@ fn greet() -> &'static str {
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    let result = server.prompt("greet", serde_json::json!({"x": "y"}));
+    let result = server.get_prompt_blocking("greet", serde_json::json!({"x": "y"}));
     assert_eq!(result["messages"][0]["content"]["text"], "Hello!");
 }

@@ -16,6 +16,6 @@ fn row(
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    let result = server.read("rows://1/2/3");
+    let result = server.read_resource_blocking("rows://1/2/3");
     assert_eq!(result["contents"][0]["text"], "123");
 }

@@ -8,6 +8,6 @@ fn order(#[arg(default)] id: String) -> String {
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    let result = server.read("orders://all?id=7");
+    let result = server.read_resource_blocking("orders://all?id=7");
     assert_eq!(result["contents"][0]["text"], "7");
 }

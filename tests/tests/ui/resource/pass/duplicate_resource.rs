@@ -18,6 +18,6 @@ mod other {
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    let result = server.read("orders://7");
+    let result = server.read_resource_blocking("orders://7");
     assert_eq!(result["contents"][0]["text"], "7");
 }

@@ -8,6 +8,6 @@ async fn weather() -> String {
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    let result = server.read("weather://now");
+    let result = server.read_resource_blocking("weather://now");
     assert_eq!(result["contents"][0]["text"], "fair");
 }

@@ -10,5 +10,5 @@ fn look(/** Ours. */ ctx: &Context, #[arg(rename = "context")] text: String) -> 
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    assert_eq!(server.call("look", json!({"context": "x"})).text(), "x");
+    assert_eq!(server.call_blocking("look", json!({"context": "x"})).text(), "x");
 }

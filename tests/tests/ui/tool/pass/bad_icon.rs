@@ -10,5 +10,5 @@ fn icons() {}
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    assert!(!server.call("icons", json!({})).is_error());
+    assert!(!server.call_blocking("icons", json!({})).is_error());
 }

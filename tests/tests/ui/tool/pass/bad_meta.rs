@@ -11,5 +11,5 @@ fn talk() {}
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    assert!(!server.call("talk", json!({})).is_error());
+    assert!(!server.call_blocking("talk", json!({})).is_error());
 }

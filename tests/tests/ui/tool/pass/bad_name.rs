@@ -15,7 +15,7 @@ fn länge(#[arg(rename = "size")] größe: i64, #[arg(rename = "the.unit")] unit
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    assert_eq!(server.call("length", json!({"size": 1, "the.unit": "m"})).text(), "1 m");
+    assert_eq!(server.call_blocking("length", json!({"size": 1, "the.unit": "m"})).text(), "1 m");
     let server = mcp_runtime::server!().groups(["a-b.c_d"]).build().unwrap();
-    assert_eq!(server.call("add-2.TWO_integers", json!({"a": 1, "b": 2})).text(), "3");
+    assert_eq!(server.call_blocking("add-2.TWO_integers", json!({"a": 1, "b": 2})).text(), "3");
 }

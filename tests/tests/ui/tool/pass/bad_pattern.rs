@@ -15,7 +15,7 @@ fn take(
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
     let right = json!({"a": "yes", "b": "in 2026", "c": "word", "d": "aa"});
-    assert_eq!(server.call("take", right).text(), "yesin 2026wordaa");
+    assert_eq!(server.call_blocking("take", right).text(), "yesin 2026wordaa");
     let wrong = json!({"a": "YES", "b": "in 2026", "c": "word", "d": "aa"});
-    assert!(server.call("take", wrong).is_error());
+    assert!(server.call_blocking("take", wrong).is_error());
 }

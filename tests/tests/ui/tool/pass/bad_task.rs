@@ -20,8 +20,8 @@ async fn say(ctx: &Context) {
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
     // This client does not know tasks.
-    assert_eq!(server.call("add", json!({"a": 1, "b": 2})).text(), "3");
-    assert!(!server.call("say", json!({})).is_error());
-    let refused = server.call("ask", json!({}));
+    assert_eq!(server.call_blocking("add", json!({"a": 1, "b": 2})).text(), "3");
+    assert!(!server.call_blocking("say", json!({})).is_error());
+    let refused = server.call_blocking("ask", json!({}));
     assert_eq!(refused.error().unwrap()["code"], -32021);
 }

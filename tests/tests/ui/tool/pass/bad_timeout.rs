@@ -20,6 +20,6 @@ fn hours() {}
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
     for tool in ["milliseconds", "seconds", "minutes", "hours"] {
-        assert!(!server.call(tool, json!({})).is_error(), "{tool}");
+        assert!(!server.call_blocking(tool, json!({})).is_error(), "{tool}");
     }
 }

@@ -8,5 +8,5 @@ fn greet(name: String) -> String {
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    assert_eq!(server.call("greet", serde_json::json!({"name": "Ada"})).text(), "Ada");
+    assert_eq!(server.call_blocking("greet", serde_json::json!({"name": "Ada"})).text(), "Ada");
 }

@@ -11,6 +11,6 @@ fn delete() {}
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    assert!(!server.call("look", json!({})).is_error());
-    assert!(!server.call("delete", json!({})).is_error());
+    assert!(!server.call_blocking("look", json!({})).is_error());
+    assert!(!server.call_blocking("delete", json!({})).is_error());
 }

@@ -20,6 +20,6 @@ fn take(
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
     let right = json!({"a": "a", "b": [1], "d": 100, "e": "xax"});
-    assert_eq!(server.call("take", right).text(), "a[1]None100xaxNone");
-    assert!(server.call("take", json!({"a": "a", "b": [1], "d": 101, "e": "xax"})).is_error());
+    assert_eq!(server.call_blocking("take", right).text(), "a[1]None100xaxNone");
+    assert!(server.call_blocking("take", json!({"a": "a", "b": [1], "d": 101, "e": "xax"})).is_error());
 }

@@ -8,7 +8,7 @@ fn take(#[arg(default = 9_007_199_254_740_991)] a: i64) -> String {
 
 fn main() -> Result<(), BuildError> {
     let server = mcp_runtime::server!().build()?;
-    let result = server.call("take", serde_json::json!({}));
+    let result = server.call_blocking("take", serde_json::json!({}));
     assert_eq!(result.text(), "9007199254740991");
     Ok(())
 }

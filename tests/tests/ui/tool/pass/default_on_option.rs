@@ -9,5 +9,5 @@ fn take(#[arg(default = 1)] a: i64, b: Option<String>) -> String {
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    assert_eq!(server.call("take", json!({"b": null})).text(), "1None");
+    assert_eq!(server.call_blocking("take", json!({"b": null})).text(), "1None");
 }

@@ -9,5 +9,5 @@ fn take(#[arg(default = 255)] a: u8) -> u8 {
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    assert_eq!(server.call("take", json!({})).text(), "255");
+    assert_eq!(server.call_blocking("take", json!({})).text(), "255");
 }

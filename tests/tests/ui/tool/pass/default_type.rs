@@ -33,7 +33,7 @@ fn take(
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    assert_eq!(server.call("take", json!({})).text(), "1.5one255lentpathPlainFancy[1, 2]true");
+    assert_eq!(server.call_blocking("take", json!({})).text(), "1.5one255lentpathPlainFancy[1, 2]true");
     let given = json!({"a": 0, "b": "", "c": 0, "d": "", "e": "", "f": "Fancy", "g": "Plain", "h": [], "i": false});
-    assert_eq!(server.call("take", given).text(), "00FancyPlain[]false");
+    assert_eq!(server.call_blocking("take", given).text(), "00FancyPlain[]false");
 }

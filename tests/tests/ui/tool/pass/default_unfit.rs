@@ -16,8 +16,8 @@ fn take(
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    assert_eq!(server.call("take", json!({})).text(), "100-1.59éa");
+    assert_eq!(server.call_blocking("take", json!({})).text(), "100-1.59éa");
     for wrong in [json!({"a": 101}), json!({"b": -2}), json!({"c": 10}), json!({"d": ""}), json!({"e": "A"})] {
-        assert!(server.call("take", wrong.clone()).is_error(), "{wrong}");
+        assert!(server.call_blocking("take", wrong.clone()).is_error(), "{wrong}");
     }
 }

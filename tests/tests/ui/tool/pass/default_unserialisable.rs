@@ -13,5 +13,5 @@ fn take(#[arg(default = Shown(1))] a: Shown, #[arg(default)] b: Shown) -> u8 {
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    assert_eq!(server.call("take", json!({})).text(), "1");
+    assert_eq!(server.call_blocking("take", json!({})).text(), "1");
 }

@@ -14,5 +14,5 @@ fn add(
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    assert_eq!(server.call("sum", json!({"b": 2})).text(), "3");
+    assert_eq!(server.call_blocking("sum", json!({"b": 2})).text(), "3");
 }

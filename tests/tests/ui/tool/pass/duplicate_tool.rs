@@ -35,8 +35,8 @@ mod admin {
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    assert_eq!(server.call("search_orders", json!({})).text(), "orders");
-    assert_eq!(server.call("search", json!({})).text(), "customers");
+    assert_eq!(server.call_blocking("search_orders", json!({})).text(), "orders");
+    assert_eq!(server.call_blocking("search", json!({})).text(), "customers");
     let server = mcp_runtime::server!().groups(["admin"]).build().unwrap();
-    assert_eq!(server.call("search", json!({})).text(), "admin");
+    assert_eq!(server.call_blocking("search", json!({})).text(), "admin");
 }

@@ -9,5 +9,5 @@ fn take(r#type: String, #[arg(rename = "Type")] kind: String) -> String {
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    assert_eq!(server.call("take", json!({"type": "a", "Type": "b"})).text(), "ab");
+    assert_eq!(server.call_blocking("take", json!({"type": "a", "Type": "b"})).text(), "ab");
 }

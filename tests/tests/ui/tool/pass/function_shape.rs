@@ -40,9 +40,9 @@ tools! {
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    assert_eq!(server.call("same", json!({"value": 1})).text(), "1");
-    assert_eq!(server.call("try", json!({"type": "x"})).text(), "x");
-    assert_eq!(server.call("small", json!({"other": 1})).text(), "2");
-    assert_eq!(server.call("large", json!({"other": 1})).text(), "6");
+    assert_eq!(server.call_blocking("same", json!({"value": 1})).text(), "1");
+    assert_eq!(server.call_blocking("try", json!({"type": "x"})).text(), "x");
+    assert_eq!(server.call_blocking("small", json!({"other": 1})).text(), "2");
+    assert_eq!(server.call_blocking("large", json!({"other": 1})).text(), "6");
     assert_eq!(inner::r#try(same(1).to_string()), "1");
 }

@@ -13,5 +13,5 @@ async fn wait() -> i64 {
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    assert_eq!(server.call("wait", json!({})).text(), "1");
+    assert_eq!(server.call_blocking("wait", json!({})).text(), "1");
 }

@@ -9,5 +9,5 @@ fn mirror(#[arg(header = "My-Region")] a: String, #[arg(header = "Region")] b: S
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    assert_eq!(server.call("mirror", json!({"a": "a", "b": "b"})).text(), "ab");
+    assert_eq!(server.call_blocking("mirror", json!({"a": "a", "b": "b"})).text(), "ab");
 }

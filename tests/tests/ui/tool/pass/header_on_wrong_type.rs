@@ -13,5 +13,5 @@ fn mirror(
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    assert_eq!(server.call("mirror", json!({"a": 1, "c": true})).text(), "1Nonetrue");
+    assert_eq!(server.call_blocking("mirror", json!({"a": 1, "c": true})).text(), "1Nonetrue");
 }

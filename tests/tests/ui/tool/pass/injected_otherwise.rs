@@ -17,6 +17,6 @@ fn look(db: State<Db>) -> u8 {
 
 fn main() {
     let server = mcp_runtime::server!().state(Db(7)).build().unwrap();
-    assert_eq!(server.call("greet", json!({})).text(), "false");
-    assert_eq!(server.call("look", json!({})).text(), "7");
+    assert_eq!(server.call_blocking("greet", json!({})).text(), "false");
+    assert_eq!(server.call_blocking("look", json!({})).text(), "7");
 }

@@ -21,8 +21,8 @@ fn data(id: u32) -> String {
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    assert_eq!(server.call("wait", json!({"n": 1})).text(), "1");
-    let prompt = server.prompt("summarize", json!({}));
+    assert_eq!(server.call_blocking("wait", json!({"n": 1})).text(), "1");
+    let prompt = server.get_prompt_blocking("summarize", json!({}));
     assert_eq!(prompt["messages"][0]["content"]["text"], "all of it");
-    assert_eq!(server.read("data://7")["contents"][0]["text"], "7");
+    assert_eq!(server.read_resource_blocking("data://7")["contents"][0]["text"], "7");
 }

@@ -16,6 +16,6 @@ fn add(#[arg(range(3..))] a: i64, #[arg(range(1..=2), example = 1)] b: i64) -> i
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    assert_eq!(server.call("sum", json!({"a": 3, "b": 2})).text(), "5");
-    assert!(server.call("sum", json!({"a": 2, "b": 2})).is_error());
+    assert_eq!(server.call_blocking("sum", json!({"a": 3, "b": 2})).text(), "5");
+    assert!(server.call_blocking("sum", json!({"a": 2, "b": 2})).is_error());
 }

@@ -15,6 +15,6 @@ fn longer(a: &[u8], b: &[u8]) -> usize {
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    assert_eq!(server.call("repeat", json!({"times": 2, "text": "a"})).text(), "aa");
-    assert_eq!(server.call("longer", json!({"a": [1], "b": [1, 2]})).text(), "2");
+    assert_eq!(server.call_blocking("repeat", json!({"times": 2, "text": "a"})).text(), "aa");
+    assert_eq!(server.call_blocking("longer", json!({"a": [1], "b": [1, 2]})).text(), "2");
 }

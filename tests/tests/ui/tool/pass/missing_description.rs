@@ -27,6 +27,6 @@ fn div(#[doc = concat!("A ", "number.")] #[arg(description = "A number.")] a: i6
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
     for (tool, result) in [("add", "8"), ("sub", "4"), ("mul", "12"), ("div", "3")] {
-        assert_eq!(server.call(tool, json!({"a": 6, "b": 2})).text(), result, "{tool}");
+        assert_eq!(server.call_blocking(tool, json!({"a": 6, "b": 2})).text(), result, "{tool}");
     }
 }

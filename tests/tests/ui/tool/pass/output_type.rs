@@ -17,6 +17,6 @@ async fn later() -> Result<i64, ToolError> {
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    assert_eq!(server.call("text", json!({})).text(), "1");
-    assert_eq!(server.call("later", json!({})).text(), "1");
+    assert_eq!(server.call_blocking("text", json!({})).text(), "1");
+    assert_eq!(server.call_blocking("later", json!({})).text(), "1");
 }

@@ -48,10 +48,10 @@ fn fail() -> Result<i64, Failure> {
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    assert_eq!(server.call("plain", json!({})).structured_content(), Some(&json!({"n": 1})));
-    assert_eq!(server.call("fallible", json!({})).text(), "[{\"n\":1}]");
-    assert_eq!(server.call("custom", json!({})).text(), "custom");
-    let failed = server.call("fail", json!({}));
+    assert_eq!(server.call_blocking("plain", json!({})).structured_content(), Some(&json!({"n": 1})));
+    assert_eq!(server.call_blocking("fallible", json!({})).text(), "[{\"n\":1}]");
+    assert_eq!(server.call_blocking("custom", json!({})).text(), "custom");
+    let failed = server.call_blocking("fail", json!({}));
     assert!(failed.is_error());
     assert_eq!(failed.text(), "Error: failed");
 }

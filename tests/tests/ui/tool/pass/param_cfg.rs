@@ -17,5 +17,5 @@ fn add(a: i64) -> i64 {
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    assert_eq!(server.call("add", json!({"a": 1, "b": 2})).text(), "1");
+    assert_eq!(server.call_blocking("add", json!({"a": 1, "b": 2})).text(), "1");
 }

@@ -11,5 +11,5 @@ fn add(pair: (i64, i64), mut offset: i64, _unused: Option<String>) -> i64 {
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    assert_eq!(server.call("add", json!({"pair": [1, 2], "offset": 3})).text(), "6");
+    assert_eq!(server.call_blocking("add", json!({"pair": [1, 2], "offset": 3})).text(), "6");
 }

@@ -20,7 +20,7 @@ async fn wait(text: &str) -> &str {
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    let result = server.call("take", json!({"a": "a", "b": "b", "c": "c", "d": ["d"], "e": "e", "g": [1]}));
+    let result = server.call_blocking("take", json!({"a": "a", "b": "b", "c": "c", "d": ["d"], "e": "e", "g": [1]}));
     assert_eq!(result.text(), "abc[\"d\"]eNone[1, 0]");
-    assert_eq!(server.call("wait", json!({"text": "x"})).text(), "x");
+    assert_eq!(server.call_blocking("wait", json!({"text": "x"})).text(), "x");
 }

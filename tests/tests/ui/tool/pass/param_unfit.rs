@@ -25,6 +25,6 @@ fn take(plain: Plain, list: &Vec<Plain>, derived: Derived, caller: Caller, lent:
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    let result = server.call("take", json!({"plain": {"n": 1}, "list": [{"n": 2}], "derived": 3}));
+    let result = server.call_blocking("take", json!({"plain": {"n": 1}, "list": [{"n": 2}], "derived": 3}));
     assert_eq!(result.text(), "113callercaller");
 }

@@ -16,5 +16,5 @@ fn take(
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
     let right = json!({"a": 1, "b": 0.5, "c": "c", "d": [], "e": [1, 2]});
-    assert_eq!(server.call("take", right).text(), "10.5c[][1, 2]");
+    assert_eq!(server.call_blocking("take", right).text(), "10.5c[][1, 2]");
 }

@@ -15,6 +15,6 @@ fn take(
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    let result = server.call("take", json!({"a": 255, "c": 1, "d": -0.5, "e": 2}));
+    let result = server.call_blocking("take", json!({"a": 255, "c": 1, "d": -0.5, "e": 2}));
     assert_eq!(result.text(), "255None1-0.52");
 }

@@ -13,5 +13,5 @@ fn add(calculator: State<Calculator>, a: i64, b: i64) -> i64 {
 
 fn main() {
     let server = mcp_runtime::server!().state(Calculator { offset: 10 }).build().unwrap();
-    assert_eq!(server.call("add", json!({"a": 1, "b": 2})).text(), "13");
+    assert_eq!(server.call_blocking("add", json!({"a": 1, "b": 2})).text(), "13");
 }

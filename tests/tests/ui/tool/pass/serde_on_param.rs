@@ -17,5 +17,5 @@ fn search(
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    assert_eq!(server.call("search", json!({"page": 3})).text(), "103");
+    assert_eq!(server.call_blocking("search", json!({"page": 3})).text(), "103");
 }

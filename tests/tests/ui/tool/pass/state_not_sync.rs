@@ -11,6 +11,6 @@ fn count(counter: State<AtomicU32>) -> u32 {
 
 fn main() {
     let server = mcp_runtime::server!().state(AtomicU32::new(0)).build().unwrap();
-    assert_eq!(server.call("count", json!({})).text(), "1");
-    assert_eq!(server.call("count", json!({})).text(), "2");
+    assert_eq!(server.call_blocking("count", json!({})).text(), "1");
+    assert_eq!(server.call_blocking("count", json!({})).text(), "2");
 }

@@ -10,5 +10,5 @@ fn once(a: i64, context: &Context, first: State<u8>, second: State<u8>) -> i64 {
 
 fn main() {
     let server = mcp_runtime::server!().state(1_u8).build().unwrap();
-    assert_eq!(server.call("once", json!({"a": 1})).text(), "3");
+    assert_eq!(server.call_blocking("once", json!({"a": 1})).text(), "3");
 }

@@ -8,5 +8,5 @@ fn add(#[arg(default = 1)] a: i64, #[arg(default = 2)] b: i64) -> i64 {
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    assert_eq!(server.call("add", json!({})).text(), "3");
+    assert_eq!(server.call_blocking("add", json!({})).text(), "3");
 }

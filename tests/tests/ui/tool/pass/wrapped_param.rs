@@ -35,8 +35,8 @@ mod own {
 
 fn main() {
     let server = mcp_runtime::server!().state(Db("books")).build().unwrap();
-    let result = server.call("search", json!({"query": {"words": "otters"}}));
+    let result = server.call_blocking("search", json!({"query": {"words": "otters"}}));
     assert_eq!(result.text(), "otters in books");
-    let result = server.call("count", json!({"query": {"words": "otters"}, "principal": {"name": "Ada"}}));
+    let result = server.call_blocking("count", json!({"query": {"words": "otters"}, "principal": {"name": "Ada"}}));
     assert_eq!(result.text(), "6Ada");
 }

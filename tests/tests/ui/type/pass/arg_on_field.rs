@@ -25,7 +25,7 @@ fn send(parcel: Parcel) -> String {
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    let call = |parcel| server.call("send", json!({"parcel": parcel})).text().to_owned();
+    let call = |parcel| server.call_blocking("send", json!({"parcel": parcel})).text().to_owned();
     assert_eq!(call(json!({"to": "ulm"})), "ulm 4");
     assert!(call(json!({"to": "ulm", "weight": 10})).contains("1 to 9"));
     assert!(call(json!({"to": "Ulm"})).contains("^[a-z]+$"));

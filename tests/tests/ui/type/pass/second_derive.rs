@@ -16,5 +16,5 @@ fn name(place: &Place) -> String {
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    assert_eq!(server.call("name", json!({"place": {"latitude": 1}})).text(), "Place { latitude: 1.0 }");
+    assert_eq!(server.call_blocking("name", json!({"place": {"latitude": 1}})).text(), "Place { latitude: 1.0 }");
 }

@@ -15,5 +15,5 @@ fn look(place: Place) -> f64 {
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    assert_eq!(server.call("look", json!({"place": {"latitude": 1.5}})).text(), "1.5");
+    assert_eq!(server.call_blocking("look", json!({"place": {"latitude": 1.5}})).text(), "1.5");
 }

@@ -36,6 +36,6 @@ fn walk(place: Place, direction: Direction, steps: Pair<i64>) -> Place {
 
 fn main() {
     let server = mcp_runtime::server!().build().unwrap();
-    let result = server.call("walk", json!({"place": {"latitude": 1.5}, "direction": "north", "steps": [1, 2]}));
+    let result = server.call_blocking("walk", json!({"place": {"latitude": 1.5}, "direction": "north", "steps": [1, 2]}));
     assert_eq!(result.structured_content(), Some(&json!({"latitude": 4.5, "name": null})));
 }
